@@ -83,6 +83,7 @@ pub(crate) struct Explore {
     pub(crate) programs: Vec<String>,
     pub(crate) build: Build,
     pub(crate) request: protocol::Explore,
+    pub(crate) full: bool,
     pub(crate) format: Format,
     pub(crate) out: Option<PathBuf>,
 }
@@ -102,8 +103,8 @@ impl Explore {
             sample: args.sample,
             stop_at_first_failure: args.first_failure,
         };
-        let cli::Explore { programs, build, format, out, .. } = args;
-        Ok(Explore { programs, build, request, format, out })
+        let cli::Explore { programs, build, full, format, out, .. } = args;
+        Ok(Explore { programs, build, request, full, format, out })
     }
 }
 
@@ -116,6 +117,7 @@ pub(crate) struct Check {
     pub(crate) has_files: bool,
     pub(crate) build: Build,
     pub(crate) request: protocol::Check,
+    pub(crate) full: bool,
     pub(crate) format: Format,
     pub(crate) out: Option<PathBuf>,
 }
@@ -136,7 +138,8 @@ impl Check {
         };
         let has_files = args.oracle.spec.is_some() || args.oracle.tests.is_some();
         let programs = chosen(args.programs, named);
-        Ok(Check { programs, has_files, build: args.build, request, format: args.format, out: args.out })
+        let cli::Check { build, full, format, out, .. } = args;
+        Ok(Check { programs, has_files, build, request, full, format, out })
     }
 }
 

@@ -2,6 +2,8 @@
 
 use insyn_sequences::SequenceFile;
 use insyn_sequences::file::{Document, DocumentError, Header};
+use insyn_sequences::report::{self, Style};
+use insyn_verdicts::protocol::Failed;
 use thiserror::Error;
 
 use crate::yaml::{self, YamlError};
@@ -72,5 +74,13 @@ impl From<YamlError> for FileError {
             YamlError::Syntax { message, position } => FileErrorKind::Yaml { message, position },
         };
         FileError { kind }
+    }
+}
+
+/// The text of a failure, set in a style; its own text if its file cannot be read.
+pub fn set(failed: &Failed, style: &Style) -> String {
+    match read(&failed.file) {
+        Ok(file) => report::render(&file.sequence, &failed.failing, style),
+        Err(_) => failed.report.clone(),
     }
 }

@@ -56,6 +56,10 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
+    /// Show every step of a failure, including unrelated ones
+    #[arg(long)]
+    pub(crate) full: bool,
+
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -86,6 +90,10 @@ pub(crate) struct Replay {
     /// Program, if the file names none
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) program: Option<String>,
+
+    /// Show every step, also those that have nothing to do with the failure
+    #[arg(long)]
+    pub(crate) full: bool,
 
     #[command(flatten)]
     pub(crate) build: Build,

@@ -42,6 +42,10 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
 
+    /// Show every step of a failure, including unrelated ones
+    #[arg(long)]
+    pub(crate) full: bool,
+
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

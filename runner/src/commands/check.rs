@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use insyn_sequences::report::{self, Style};
+use insyn_specs::file;
 use insyn_verdicts::protocol::{Answer, Checked, Comparison, Request};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
-use super::output::{fit, json, near, painted, print, print_fitted, writable, write};
+use super::output::{json, near, painted, print, print_fitted, report_style, writable, write};
 use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
 use crate::options::Check;
@@ -57,8 +59,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
             Ok(Some(mut checked)) => {
                 let passed = checked.as_expected.unwrap_or(checked.passed);
                 exit = exit.max(if passed { Exit::Fine } else { Exit::ProgramFails });
-                checked.failures.iter_mut().for_each(fit);
-                let again = save(program, &mut checked, &out);
+                let again = save(program, &mut checked, &out, &report_style(args.full));
                 rows.push(Row { again, ..Row::new(program, checked, None) });
             }
             Err(error) if programs.len() == 1 => return Err(error),
@@ -105,27 +106,31 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
     }
 }
 
-/// Saves the failing sequences and replaces them by the paths of their files; returns how to replay them. A sequence that
-/// cannot be saved stays in place, and the returned text says so.
-fn save(program: &Program, checked: &mut Checked, out: &Path) -> String {
+/// Saves the failing sequences and replaces them by the paths of their files. How to replay a failure follows its text; that
+/// of other sequences is returned. A sequence that cannot be saved stays in place, and the text says so.
+fn save(program: &Program, checked: &mut Checked, out: &Path, style: &Style) -> String {
+    for failed in &mut checked.failures {
+        failed.report = file::set(failed, style);
+    }
     let texts: Vec<String> = checked.files().map(|(_, file)| file.clone()).collect();
     let texts = texts.iter().map(String::as_str);
     let saved = save_failures(out, &program.binary.package, &program.path(), texts);
-    let mut again = String::new();
+    let mut next = Vec::new();
     for ((what, file), (path, saved)) in checked.files().zip(saved) {
-        match saved {
+        let text = match saved {
             Ok(()) => {
-                let near = near(&path);
-                again.push_str(&format!("\n{what}: see it step by step with\n  cargo insyn replay {near}\n"));
                 *file = path.display().to_string();
+                report::next(&near(&path), style)
             }
-            Err(error) => {
-                let path = path.display();
-                again.push_str(&format!("\n{what}: could not be saved: {path} cannot be written: {error}\n"));
-            }
-        }
+            Err(error) => format!("could not be saved: {} cannot be written: {error}\n", path.display()),
+        };
+        next.push((what, text));
     }
-    again
+    let mut next = next.into_iter();
+    for (failed, (_, next)) in checked.failures.iter_mut().zip(&mut next) {
+        failed.report.push_str(&next);
+    }
+    next.map(|(what, next)| format!("\n{what}\n{next}")).collect()
 }
 
 impl Row {

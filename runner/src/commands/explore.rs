@@ -4,7 +4,8 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use insyn_sequences::harmless;
+use insyn_sequences::{harmless, report};
+use insyn_specs::file;
 use insyn_verdicts::protocol::{self, Answer, Explored, Failed, Request, Terminations};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
     let mut rows = Vec::new();
     let mut exit = Exit::Fine;
     for program in &programs {
-        let (row, ended) = explore(program, &request, &out)?;
+        let (row, ended) = explore(program, &request, &out, args.full)?;
         if ended == Exit::Refused && programs.len() == 1 {
             return Err(Ended::new(ended, row.error.unwrap_or_default()).into());
         }
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
 }
 
 /// Explores one program. Returns its result and the exit code that follows from it.
-fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
+fn explore(program: &Program, request: &Request, out: &Path, full: bool) -> Result<(Row, Exit)> {
     let progress = Progress::new("Exploring", &program.name);
     let mut so_far = Explored::default();
     let explored = Worker::start(program).and_then(|mut worker| {
@@ -130,7 +131,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
     match explored {
         Ok(Answer::Explored(explored)) => {
             let failed = explored.as_expected.map_or(explored.wrong().is_some(), |as_expected| !as_expected);
-            row.fill(program, explored, out);
+            row.fill(program, explored, out, full);
             Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
         }
         Ok(other) => {
@@ -140,7 +141,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         Err(error) => {
             let ended = exit::of(&error);
             if ended != Exit::Refused {
-                row.fill(program, so_far, out);
+                row.fill(program, so_far, out, full);
             }
             row.error = Some(format!("{error:#}"));
             Ok((row, ended))
@@ -149,7 +150,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
 }
 
 impl Row {
-    fn fill(&mut self, program: &Program, explored: Explored, out: &Path) {
+    fn fill(&mut self, program: &Program, explored: Explored, out: &Path, full: bool) {
         self.input = explored.input;
         self.sequences = explored.sequences;
         self.executions = explored.executions;
@@ -164,9 +165,13 @@ impl Row {
         self.as_expected = explored.as_expected;
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
-        for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
-            output::fit(&mut failed);
-            let Failed { termination, message, occurrences, report, .. } = failed;
+        let style = output::report_style(full);
+        for (failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
+            let mut report = file::set(&failed, &style);
+            if saved.is_ok() {
+                report.push_str(&report::next(&output::near(&path), &style));
+            }
+            let Failed { termination, message, occurrences, .. } = failed;
             let unsaved = saved.err().map(|error| format!("{} cannot be written: {error}", path.display()));
             let file = unsaved.is_none().then_some(path);
             let termination = termination.to_string();
@@ -239,13 +244,7 @@ fn text(rows: &[Row]) -> String {
             text.push_str(&format!("\n{} {}: {what}\n", row.package, row.name));
         }
         for failure in &row.failures {
-            text.push_str(&format!("\n{} {}: {}", row.package, row.name, failure.report));
-            if let Some(file) = &failure.file {
-                text.push_str(&format!(
-                    "see it step by step with\n  cargo insyn replay {}\n",
-                    output::near(file)
-                ));
-            }
+            text.push_str(&format!("\n{} {}:\n{}", row.package, row.name, failure.report));
             if let Some(unsaved) = &failure.unsaved {
                 text.push_str(&format!("it could not be saved: {unsaved}\n"));
             }

@@ -9,9 +9,8 @@ use anyhow::{Context, Result};
 use comfy_table::{Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table};
 use insyn_reports::fold;
 use insyn_reports::text::Style;
-use insyn_sequences::text::{WIDTH, listing};
-use insyn_specs::file;
-use insyn_verdicts::protocol::Failed;
+use insyn_sequences::report;
+use insyn_sequences::text::WIDTH;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -73,15 +72,23 @@ fn terminal() -> Option<u16> {
     table.is_tty().then(|| table.width()).flatten()
 }
 
-/// How wide lines of sequences may be.
-pub(super) fn width() -> usize {
-    terminal().map_or(WIDTH, usize::from)
-}
-
-/// Fits the report of a failure into the terminal.
-pub(super) fn fit(failed: &mut Failed) {
-    if let Ok(file) = file::read(&failed.file) {
-        failed.report = failed.story.clone() + &listing(&file.sequence, failed.occurrences, width());
+/// How failures are set on standard output.
+pub(super) fn report_style(full: bool) -> report::Style {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let (no_color, color) = (set("NO_COLOR"), set("CARGO_TERM_COLOR"));
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let environment = report::Environment {
+        is_terminal: io::stdout().is_terminal(),
+        no_color: no_color.as_deref(),
+        color: color.as_deref(),
+        locale: locale.as_deref(),
+    };
+    report::Style {
+        width: terminal().map_or(WIDTH, usize::from),
+        colour: environment.colour(),
+        unicode: environment.unicode(),
+        full,
+        wrap: true,
     }
 }
 
@@ -113,7 +120,8 @@ fn visible(line: &str) -> usize {
 
 fn fold_line(line: &str, width: usize) -> String {
     let words = line.trim_start();
-    if visible(line.trim_end()) <= width || words.starts_with("cargo ") {
+    let is_command = words.starts_with("cargo ") || words.contains("  cargo insyn ");
+    if visible(line.trim_end()) <= width || is_command || line.contains('\u{1b}') {
         return line.to_owned();
     }
     // The rest of a line is indented a little further.

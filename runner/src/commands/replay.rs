@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use insyn_sequences::text::{Step, steps};
-use insyn_sequences::{Order, harmless};
+use insyn_sequences::failing::{Failing, NOTE, Others};
+use insyn_sequences::report::{render_with, steps_of};
+use insyn_sequences::{Location, harmless};
 use insyn_specs::file;
 use insyn_verdicts::protocol::{self, Answer, Replayed, Request};
 
 use super::meant;
-use super::output::{print_fitted, width};
+use super::output::{print_fitted, report_style};
 use crate::cli::Replay;
 use crate::exit::Exit;
 use crate::programs::Program;
@@ -36,30 +37,35 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let request = Request::Replay(protocol::Replay { input: about("input"), file: json });
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
-    print_fitted(&show(&program, about("input").as_deref(), &replayed)?)?;
+    let others = about(NOTE).and_then(|note| Others::from_note(&note, &file.sequence)).unwrap_or_default();
+    print_fitted(&show(&program, about("input").as_deref(), &replayed, others, args.full)?)?;
     Ok(if replayed.failed { Exit::ProgramFails } else { Exit::Fine })
 }
 
-fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<String> {
+fn show(
+    program: &Program,
+    input: Option<&str>,
+    replayed: &Replayed,
+    others: Others,
+    full: bool,
+) -> Result<String> {
     let mut text = format!("program {} of package {}", program.name, program.binary.package);
     if let Some(input) = input {
         write!(text, ", input {}", harmless::text(input.trim()))?;
     }
     text.push_str("\n\n");
     let file = file::read(&replayed.file).context("the program answered no sequence")?;
-    let order = Order::of(&file.sequence).context("the program answered no sequence")?;
+    let failing = match replayed.failing.clone() {
+        Some(failing) => Failing { share: others.share, differences: others.differences, ..failing },
+        None => Failing {
+            ended: replayed.termination.to_string(),
+            steps: steps_of(&file.sequence),
+            ..Failing::default()
+        },
+    };
     let mut sources = Sources::new(&program.binary.root);
-    for Step { line, place, .. } in steps(&order, width()) {
-        writeln!(text, "{line}")?;
-        if let Some(source) = place.and_then(|at| sources.line(&at.file, at.line)) {
-            writeln!(text, "       | {}", harmless::line(&source))?;
-        }
-    }
-    text.push('\n');
-    match replayed.failed {
-        true => text.push_str(&replayed.story),
-        false => writeln!(text, "{}", replayed.termination)?,
-    }
+    let source = |at: &Location| sources.line(&at.file, at.line);
+    text.push_str(&render_with(&file.sequence, &failing, &report_style(full), source));
     if let Some(output) = replayed.output.as_deref().filter(|output| *output != "null") {
         writeln!(text, "output: {}", harmless::text(output))?;
     }

@@ -59,6 +59,19 @@ pub fn processor_time() -> Option<Duration> {
     None
 }
 
+/// How many columns the terminal has that standard output goes to; none if that is no terminal, or the system does not say.
+pub fn terminal_width() -> Option<usize> {
+    #[cfg(unix)]
+    {
+        let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: it writes to a structure that lives until it returns.
+        let result = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size) };
+        (result == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Writes to standard error without its lock, which the program under test may hold forever.
 pub fn shout(text: &str) {
     #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! The entry points: [`explore`], and [`Explorer`] for all settings.
 
 mod confirmation;
+mod differences;
 pub mod playback;
 mod samples;
 
@@ -114,7 +115,7 @@ impl Explorer {
                 max_sequences: None,
                 deadline: None,
                 stop_at_first_failure: false,
-                shortest_failure: false,
+                shortest_failure: true,
                 ignore_detached: false,
                 sequential: false,
                 observer: None,
@@ -250,7 +251,8 @@ impl Explorer {
         self
     }
 
-    /// Shows, for each way of failing, the sequence with the fewest events instead of the first.
+    /// Shows, for each way of failing, the sequence with the fewest steps up to the failure, and of several the first in
+    /// depth-first order. On by default; off means the first of all.
     pub fn shortest_failure(mut self, shortest: bool) -> Self {
         self.plan.shortest_failure = shortest;
         self

@@ -1,20 +1,27 @@
 //! What went wrong in an execution, with everything needed to understand it and to replay it.
 //!
-//! [`ending`] makes a [`Failure`] from a run, [`blocked`] describes what its threads wait for, and [`circles`] finds which
-//! threads they wait for.
+//! [`ending`] makes a [`Failure`] from a run, [`blocked`] describes what its threads wait for, [`circles`] finds which
+//! threads they wait for, and [`length`] counts the steps up to the failure.
 
 mod blocked;
 mod circles;
 mod ending;
+mod fatal;
+mod length;
+pub mod terminal;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use insyn_sequences::{Location, RaceTable, Sequence, SequenceFile, harmless, text};
+use insyn_sequences::failing::{Difference, Failing, NOTE, Others, Panicked, Share, Waiting};
+use insyn_sequences::report::{self, Style};
+use insyn_sequences::{Location, RaceTable, Sequence, SequenceFile, harmless};
 
 pub(crate) use blocked::{Stuck, stuck};
 pub(crate) use ending::{describe, place, termination};
 pub use insyn_verdicts::Termination;
+pub(crate) use length::steps;
 
 /// Converts a termination to the classes that specifications, tests and files distinguish.
 pub fn in_files(termination: Termination) -> insyn_sequences::Termination {
@@ -31,7 +38,10 @@ pub fn in_files(termination: Termination) -> insyn_sequences::Termination {
 }
 
 /// A way in which the program fails. Executions that fail in the same way at the same place are counted together; the
-/// first of them, in the order of the exploration, is shown.
+/// shortest of them is shown, and of several that are equally short the first in the order of the exploration.
+///
+/// Its text is what tests and `cargo insyn` print: how many interleavings fail like this, the steps up to the failure with one
+/// column per thread, and the cause if it can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
@@ -53,6 +63,16 @@ pub struct Failure {
     pub races: Option<RaceTable>,
     /// How many sequences failed in this way at this place.
     pub occurrences: u64,
+    /// How many steps lead to the failure: what threads did that happens before it.
+    pub steps: usize,
+    /// How many sequences failed like this, of how many; none of a single run.
+    #[doc(hidden)]
+    pub share: Option<Share>,
+    /// Picks that make a difference, if they were looked for.
+    #[doc(hidden)]
+    pub differences: Vec<Difference>,
+    /// The panic that the execution ended with, as an index into `panics`.
+    pub(crate) fatal: Option<usize>,
 }
 
 /// A panic of the program under test.
@@ -65,6 +85,9 @@ pub struct Panic {
     pub message: String,
     /// `file:line:column`.
     pub location: Option<String>,
+    /// The id of the thread, and how many events it had had.
+    pub(crate) process: String,
+    pub(crate) after: usize,
 }
 
 /// A thread that could not go on, or was waiting when a bound stopped it.
@@ -77,6 +100,8 @@ pub struct Blocked {
     pub waits_for: String,
     /// Where in the source.
     pub location: Option<Location>,
+    /// The same by ids.
+    pub(crate) waiting: Waiting,
 }
 
 impl fmt::Display for Blocked {
@@ -111,8 +136,13 @@ impl Failure {
     /// The failing sequence with its termination and message, as a file.
     pub fn to_file(&self) -> SequenceFile {
         let about = [("termination", self.termination.to_string()), ("message", self.message.clone())];
+        let mut about: BTreeMap<String, String> = about.map(|(name, note)| (name.to_string(), note)).into();
+        if self.share.is_some() {
+            let others = Others { share: self.share, differences: self.differences.clone() };
+            about.insert(NOTE.to_owned(), others.to_note());
+        }
         SequenceFile {
-            about: about.map(|(name, note)| (name.to_string(), note)).into(),
+            about,
             // An execution that is not under control has no end that a replay could expect.
             ended: (self.termination != Termination::Nondeterminism).then(|| in_files(self.termination)),
             sequence: self.sequence.clone(),
@@ -130,11 +160,33 @@ impl Failure {
         self.termination = Termination::Nondeterminism;
     }
 
-    /// What went wrong, without the sequence.
-    pub fn story(&self) -> String {
-        let mut story = String::new();
-        self.describe_to(&mut story).expect("text can be written to a string");
-        story
+    /// What is known of the failure beside its sequence.
+    #[doc(hidden)]
+    pub fn facts(&self) -> Failing {
+        let panicked = |it: &Panic| Panicked {
+            thread: it.process.clone(),
+            after: it.after,
+            message: it.message.clone(),
+            location: it.location.clone(),
+        };
+        Failing {
+            ended: self.termination.to_string(),
+            termination: in_files(self.termination),
+            message: self.message.clone(),
+            steps: self.steps,
+            share: self.share,
+            panics: self.panics.iter().map(panicked).collect(),
+            fatal: self.fatal,
+            waiting: self.blocked.iter().map(|it| it.waiting.clone()).collect(),
+            circle: self.cycle.clone(),
+            differences: self.differences.clone(),
+        }
+    }
+
+    /// Its text, set in a style.
+    #[doc(hidden)]
+    pub fn report(&self, style: &Style) -> String {
+        report::render(&self.sequence, &self.facts(), style)
     }
 }
 
@@ -143,35 +195,8 @@ fn shown(name: &str) -> String {
     harmless::name(name, 60)
 }
 
-impl Failure {
-    fn describe_to(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        writeln!(f, "{}: {}", self.termination, harmless::text(&self.message))?;
-        for panic in &self.panics {
-            let at = panic.location.as_deref().unwrap_or("an unknown place");
-            write!(f, "  thread {} panicked at {at}", shown(&panic.thread))?;
-            // Do not repeat the message that is printed above.
-            match panic.message == self.message {
-                true => writeln!(f)?,
-                false => writeln!(f, ": {}", harmless::text(&panic.message))?,
-            }
-        }
-        if self.termination == Termination::StepBound && !self.blocked.is_empty() {
-            writeln!(f, "  waiting when it was stopped:")?;
-        }
-        for blocked in &self.blocked {
-            writeln!(f, "  {blocked}")?;
-        }
-        if let Some(&first) = self.cycle.first() {
-            let names = self.cycle.iter().chain([&first]).map(|&i| shown(&self.blocked[i].thread));
-            writeln!(f, "  in a circle: {}", names.collect::<Vec<_>>().join(" -> "))?;
-        }
-        Ok(())
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.describe_to(f)?;
-        f.write_str(&text::listing(&self.sequence, self.occurrences, text::WIDTH))
+        f.write_str(&self.report(&Style::default()))
     }
 }

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use insyn_sequences::Sequence;
+use insyn_sequences::failing::Share;
+use insyn_sequences::report::Style;
 use insyn_verdicts::protocol::{idle_sentence, not_shown};
 
 use crate::exploration::ended::Ended;
 use crate::exploration::plan::Bound;
 use crate::exploration::tally::Tally;
-use crate::failure::{Failure, Termination};
+use crate::failure::{Failure, Termination, terminal};
 
 /// What an exploration found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +85,13 @@ impl Exploration {
     /// [oversight](Self::oversight).
     #[track_caller]
     pub fn assert_ok(&self) {
-        assert!(self.failures.is_empty() && self.is_complete() && self.oversight().is_none(), "{self}");
+        if !self.failures.is_empty() || !self.is_complete() || self.oversight().is_some() {
+            let style = terminal::style();
+            let mut text = String::new();
+            let written = self.write_report(&mut text, |failure| failure.report(&style));
+            written.expect("text can be written to a string");
+            panic!("{text}");
+        }
     }
 
     /// Whether insyn observed no synchronization: no execution synchronized, or started a thread that is under control.
@@ -119,6 +127,14 @@ impl Exploration {
 
 impl fmt::Display for Exploration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_report(f, |failure| failure.report(&Style::default()))
+    }
+}
+
+impl Exploration {
+    /// Its text, with the text of each failure.
+    #[doc(hidden)]
+    pub fn write_report(&self, f: &mut impl fmt::Write, text_of: impl Fn(&Failure) -> String) -> fmt::Result {
         write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
         write!(f, " ({} repeats, {} inconsistent)", self.repeats, self.inconsistent)?;
         write!(f, ", {} deadlocks, {} panics", self.deadlocks, self.panics)?;
@@ -136,7 +152,7 @@ impl fmt::Display for Exploration {
             write!(f, "; not complete: {bound}")?;
         }
         for failure in &self.failures {
-            write!(f, "\n\n{failure}")?;
+            write!(f, "\n\n{}", text_of(failure).trim_end())?;
         }
         if let Some(sentence) = not_shown(self.left_out) {
             write!(f, "\n\n{sentence}")?;
@@ -203,7 +219,7 @@ pub struct BruteForce {
 pub fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -> Exploration {
     let activity = std::mem::take(&mut tally.activity);
     let ended = |t: Termination| tally.ended(t);
-    Exploration {
+    let mut exploration = Exploration {
         sequences: tally.sequences(),
         executions: tally.executions,
         repeats: tally.repeats,
@@ -222,7 +238,14 @@ pub fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -> Explo
         sequential,
         terminations: Termination::ALL.map(ended),
         failures: tally.into_failures(),
+    };
+    let (of, complete) = (exploration.sequences, exploration.is_complete());
+    for failure in &mut exploration.failures {
+        // Executions that are not under control are no sequences.
+        let is_sequence = failure.termination != Termination::Nondeterminism;
+        failure.share = is_sequence.then_some(Share { failing: failure.occurrences, of, complete });
     }
+    exploration
 }
 
 impl Ended<'_> {

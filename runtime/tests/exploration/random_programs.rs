@@ -6,6 +6,7 @@
 
 mod checkers;
 mod edited;
+mod explained;
 mod forced;
 mod listed;
 mod replayed;
@@ -407,6 +408,18 @@ macro_rules! families {
                 #[test]
                 fn $test() {
                     listed::agree(Family::$family, 0..60);
+                }
+            )*
+        }
+
+        /// Their failures are the shortest, and have the causes that are named.
+        mod explaining {
+            use super::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    explained::agree(Family::$family, 0..40);
                 }
             )*
         }

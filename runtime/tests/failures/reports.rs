@@ -61,9 +61,10 @@ fn deadlock_names_the_circle() {
     circle.sort_unstable();
     assert_eq!(circle, ["left", "right"]);
     let text = failure.to_string();
-    assert!(text.starts_with("deadlock: 3 of 3 threads can never go on\n"), "{text}");
-    assert!(text.contains("in a circle: left -> right -> left"), "{text}");
-    assert!(text.contains("blocked"), "the sequence is shown: {text}");
+    assert!(text.starts_with("deadlock in 1 of 3 interleavings (shortest: 4 steps)\n"), "{text}");
+    let cause = "opposite lock order: left takes mutex1 then mutex2, right takes mutex2 then mutex1";
+    assert!(text.contains(cause), "{text}");
+    assert!(text.contains("⛔ held by right"), "the sequence is shown: {text}");
 }
 
 /// Two servers that call each other before they have replied.
@@ -88,11 +89,8 @@ fn servers_that_call_each_other_are_a_circle() {
     let stuck = found.failures.iter().find(|f| f.termination == Termination::Deadlock);
     let stuck = stuck.unwrap_or_else(|| panic!("{found}"));
     let text = stuck.to_string();
-    assert!(
-        text.contains("in a circle: left -> right -> left")
-            || text.contains("in a circle: right -> left -> right"),
-        "{text}"
-    );
+    let circle = ["left waits for right waits for left", "right waits for left waits for right"];
+    assert!(circle.iter().any(|it| text.contains(&format!("circular wait: {it}"))), "{text}");
 }
 
 #[test]
@@ -188,7 +186,9 @@ fn panic_report_names_thread_message_and_place() {
     let at: Vec<&str> = panic.location.as_deref().expect("panics have a place").rsplitn(3, ':').collect();
     assert!(at[2].ends_with("failures/reports.rs"), "{at:?}");
     assert_line(SOURCE, at[1].parse().unwrap(), "// checker panics here");
-    assert!(failure.to_string().contains("thread checker panicked at"), "{failure}");
+    let report = failure.to_string();
+    assert!(report.starts_with("panic in 1 of 2 interleavings (shortest: 7 steps)\n"), "{report}");
+    assert!(report.contains("✗ panics") && report.contains("  assertion `left == right` failed"), "{report}");
 }
 
 /// A report is for terminals: nothing in it affects them. The file keeps every character.
@@ -208,10 +208,10 @@ fn hostile_messages_and_names_are_shown_and_do_nothing() {
     let report = failure.to_string();
     let harmless = |text: &str| text.chars().all(|c| c == '\n' || !insyn::sequences::harmless::acts(c));
     assert!(harmless(&report), "{report}");
-    let first = format!("panic: {shown}\nsecond line xxx");
+    let first = format!("panic in 1 of 1 interleaving (shortest: 0 steps)\n  {shown}\n  second line xxx");
     assert!(report.starts_with(&first), "{report}");
     assert!(report.contains("more characters)\n") && report.len() < 3_000, "{report}");
-    assert!(report.contains(&format!("  thread {shown} panicked at ")), "{report}");
+    assert!(report.contains("\n  …}[31m🦀 \"quoted\" \\u{202e}turned\n"), "{report}");
     assert_eq!(report.matches("second line").count(), 1, "it is said once: {report}");
     let file = failure.to_file().write().unwrap();
     assert_eq!(file::read(&file).unwrap().about["message"], message);
@@ -227,7 +227,7 @@ fn hostile_messages_and_names_are_shown_and_do_nothing() {
     });
     let report = only_failure(&found).to_string();
     assert!(harmless(&report) && report.lines().all(|line| line.chars().count() < 250), "{report}");
-    assert!(report.contains("waits for the end of thread …xxx"), "{report}");
+    assert!(report.contains("⛔ waits for …xxx"), "{report}");
 }
 
 /// A run that panicked has no output; the others have what they returned.
@@ -577,18 +577,17 @@ fn shortest_failure_is_shown() {
         }
         panic!("always");
     }
-    let events = |f: &insyn::Failure| f.sequence.processes.iter().map(|p| p.events.len()).sum::<usize>();
     let lengths: Arc<std::sync::Mutex<Vec<usize>>> = Arc::default();
     let seen = lengths.clone();
-    let observed = Explorer::new().observe(move |ended| {
-        seen.lock().unwrap().push(events(&ended.failure().expect("every run fails")));
+    let observed = Explorer::new().shortest_failure(false).observe(move |ended| {
+        seen.lock().unwrap().push(ended.failure().expect("every run fails").steps);
     });
     let plain = observed.explore(program);
     let least = *lengths.lock().unwrap().iter().min().unwrap();
-    assert!(events(only_failure(&plain)) > least, "the first is not the shortest: {plain}");
+    assert!(only_failure(&plain).steps > least, "the first is not the shortest: {plain}");
     for workers in [1, 4] {
-        let shortest = Explorer::new().workers(workers).shortest_failure(true).explore(program);
-        assert_eq!(events(only_failure(&shortest)), least, "{shortest}");
+        let shortest = Explorer::new().workers(workers).explore(program);
+        assert_eq!(only_failure(&shortest).steps, least, "{shortest}");
         assert_eq!(only_failure(&shortest).occurrences, only_failure(&plain).occurrences);
     }
 }

@@ -90,7 +90,8 @@ pub(super) fn check(
         // A random run has no place in an exploration, so the first error in time is reported.
         watched = watched.workers(1);
     }
-    let (exploration, refinement) = program.explore(&watched, input, program.sample);
+    let (mut exploration, refinement) = program.explore(&watched, input, program.sample);
+    explorer.find_differences(&mut exploration, &refinement, &input.program);
     let mut observed = instance.as_ref().zip(observed).map(|(instance, observed)| {
         let mut observed = observed.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *observed, Observed::new(instance, 0))

@@ -40,6 +40,7 @@ mod suggestion;
 mod warning;
 mod worker;
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::panic::Location;
 
@@ -52,6 +53,7 @@ use input::Input;
 pub use input::{Given, NoInput};
 use insyn_engine::refinement::Refinement;
 use insyn_explorer::explorer::Explorer;
+use insyn_explorer::failure::terminal;
 use insyn_explorer::results::{Exploration, Oversight};
 
 /// What is known of a program without running it.
@@ -178,15 +180,28 @@ impl Program {
         if self.named.is_some() {
             return self.judge(&input, function);
         }
-        let (exploration, _) = self.explore(&self.explorer, &input, self.sample);
+        let (mut exploration, known) = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
-            let failed = |failure| saved::failed(&self.about, input.text.as_deref(), failure);
-            let files =
-                exploration.failures.iter().map(failed).map(|it| (it.termination.to_string(), it.file));
-            let saved = saved::save_all(&self.about, &files.collect::<Vec<_>>());
-            panic!("{}: {exploration}\n{saved}", self.about.path());
+            self.explorer.find_differences(&mut exploration, &known, &input.program);
+            panic!("{}: {}", self.about.path(), self.failures(&exploration, &input));
         }
+        self.report_passed(exploration.sequences, exploration.is_complete());
         self.report_idle(&exploration.idle_threads);
+    }
+
+    /// The text of an exploration that failed; its failures are saved.
+    fn failures(&self, exploration: &Exploration, input: &Input) -> String {
+        let style = terminal::style();
+        let file = |failure| saved::failed(&self.about, input.text.as_deref(), failure).file;
+        let files: Vec<String> = exploration.failures.iter().map(file).collect();
+        let mut next = saved::save_all(&self.about, files.iter().map(String::as_str), &style).into_iter();
+        let next = RefCell::new(&mut next);
+        let mut text = String::new();
+        let written = exploration.write_report(&mut text, |failure| {
+            failure.report(&style) + &next.borrow_mut().next().unwrap_or_default()
+        });
+        written.expect("text can be written to a string");
+        text
     }
 
     /// Runs the test by its specification and its IN-SYN tests.
@@ -196,12 +211,32 @@ impl Program {
         let oracle = or_fail(oracle::Oracle::read(self, None, None));
         let mut checked = or_fail(judgement::check(self, &self.explorer, &oracle, input, |_| {}, function));
         if !checked.passed {
+            let style = terminal::style();
             let files: Vec<(String, String)> =
                 checked.files().map(|(what, file)| (what, file.clone())).collect();
-            let saved = saved::save_all(&self.about, &files);
-            panic!("{}: {checked}{saved}", self.about.path());
+            let mut next = saved::save_all(&self.about, files.iter().map(|(_, file)| file.as_str()), &style)
+                .into_iter()
+                .zip(files.iter());
+            for failed in &mut checked.failures {
+                let next = next.next().map(|(next, _)| next).unwrap_or_default();
+                failed.report = insyn_specs::file::set(failed, &style) + &next;
+            }
+            let others: String = next.map(|(next, (what, _))| format!("\n{what}\n{next}")).collect();
+            panic!("{}: {checked}{others}", self.about.path());
         }
+        self.report_passed(checked.sequences, checked.complete);
         self.report_idle(&checked.idle_threads);
+    }
+
+    /// Prints how many interleavings a test that passes has run.
+    #[expect(clippy::print_stderr, reason = "a test has nowhere else to say something")]
+    fn report_passed(&self, sequences: u64, complete: bool) {
+        let path = self.about.path();
+        match (sequences, complete) {
+            (1, true) => eprintln!("{path}: its 1 interleaving passes"),
+            (all, true) => eprintln!("{path}: all {all} interleavings pass"),
+            (some, false) => eprintln!("{path}: {some} interleavings pass; these are not all"),
+        }
     }
 
     /// Prints the names of idle threads when a test passes.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use insyn_sequences::SequenceFile;
+use insyn_sequences::report::{self, Style};
 use insyn_verdicts::protocol::Failed;
 use insyn_verdicts::saved::save_failures;
 
@@ -45,22 +46,23 @@ pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> F
         termination: failure.termination,
         message: failure.message.clone(),
         occurrences: failure.occurrences,
-        story: failure.story(),
+        failing: failure.facts(),
         report: failure.to_string(),
         file: text(about, input, failure.to_file()),
     }
 }
 
-/// Saves every failure of a program that runs as a test. Returns the text to print: for each failure, what it is and how to
-/// replay it.
-pub(super) fn save_all(about: &About, files: &[(String, String)]) -> String {
-    let texts = files.iter().map(|(_, file)| file.as_str());
-    let saved = save_failures(&directory(), about.package, &about.path(), texts);
-    let say = |((what, _), (path, saved)): (&(String, String), (PathBuf, io::Result<()>))| match saved {
-        Ok(()) => format!("{what}: see it step by step with\n  cargo insyn replay {}\n", path.display()),
+/// Saves every failure of a program that runs as a test. Returns for each of them the text to print: how to replay it.
+pub(super) fn save_all<'f>(
+    about: &About,
+    files: impl IntoIterator<Item = &'f str>,
+    style: &Style,
+) -> Vec<String> {
+    let say = |(path, saved): (PathBuf, io::Result<()>)| match saved {
+        Ok(()) => report::next(&path.display().to_string(), style),
         Err(error) => format!("could not save {}: {error}\n", path.display()),
     };
-    files.iter().zip(saved).map(say).collect()
+    save_failures(&directory(), about.package, &about.path(), files).into_iter().map(say).collect()
 }
 
 /// `insyn` in cargo's target directory, or in the system's directory for temporary files.

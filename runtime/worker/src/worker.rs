@@ -91,8 +91,12 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     let counts = Arc::new(Counts::default());
     counts.lock().input.clone_from(&input.data);
     let explorer = explorer(program, how).observe(counts.watch_failures(failed.clone()));
-    let (exploration, _) =
-        with_progress(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
+    let exploration = with_progress(&counts, || {
+        let sample = how.sample.or(program.sample);
+        let (mut exploration, known) = program.explore(&explorer, &input, sample);
+        explorer.find_differences(&mut exploration, &known, &input.program);
+        exploration
+    });
     let report = || format!("{}: {exploration}", program.about.path());
     Ok(Explored {
         as_expected: program.as_expected(has_failed(&exploration), report),
@@ -172,7 +176,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
         failed: termination != Termination::Normal,
         output,
         file: SequenceFile::from(sequence).write()?,
-        story: failure.map(|failure| failure.story()).unwrap_or_default(),
+        failing: failure.map(|failure| failure.facts()),
     }))
 }
 

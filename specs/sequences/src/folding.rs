@@ -1,42 +1,40 @@
 //! Long listings, folded: where lines repeat, as those of a loop do, they are shown once.
 
-/// A line of a listing.
-pub(crate) struct Line<'a> {
-    /// Who did what, to what, and where. Lines that have this in common are equal, whatever their numbers and those of the lines
-    /// that they refer to.
-    pub(crate) key: [&'a str; 4],
-    pub(crate) text: &'a str,
-}
-
 /// The longest part that is recognized when it repeats.
 const LONGEST_PART: usize = 24;
 
 /// Fewer repetitions than this are shown.
 const FEWEST_TIMES: usize = 3;
 
-/// What is shown of the lines of a listing.
-pub(crate) fn fold(all: &[Line<'_>]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < all.len() {
-        let (part, times) = repetition(&all[at..]);
-        lines.extend(all[at..at + part].iter().map(|line| line.text.to_owned()));
-        if times > 1 {
-            let (again, last) = (times - 1, at + part * times);
-            let what = if part == 1 { "this line".to_owned() } else { format!("these {part} lines") };
-            lines.push(format!("… {what} {again} times more, up to line {last}"));
-        }
-        at += part * times;
+/// A part of a listing that comes a number of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The first line of its first occurrence.
+    pub(crate) start: usize,
+    /// How many lines it has.
+    pub(crate) lines: usize,
+    /// How many times it comes.
+    pub(crate) times: usize,
+}
+
+/// The parts of a listing, in order, given what identifies its lines.
+pub(crate) fn parts<K: PartialEq>(keys: &[K]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while start < keys.len() {
+        let (lines, times) = repetition(&keys[start..]);
+        parts.push(Part { start, lines, times });
+        start += lines * times;
     }
-    lines
+    parts
 }
 
 /// What comes first: how many lines, and how many times. Of all parts that repeat it is the one that covers most, and of those
 /// the shortest.
-fn repetition(lines: &[Line<'_>]) -> (usize, usize) {
+fn repetition<K: PartialEq>(keys: &[K]) -> (usize, usize) {
     let mut best = (1, 1);
-    for part in 1..=LONGEST_PART.min(lines.len() / FEWEST_TIMES) {
-        let same = lines.iter().zip(&lines[part..]).take_while(|(a, b)| a.key == b.key).count();
+    for part in 1..=LONGEST_PART.min(keys.len() / FEWEST_TIMES) {
+        let same = keys.iter().zip(&keys[part..]).take_while(|(a, b)| a == b).count();
         let times = same / part + 1;
         if times >= FEWEST_TIMES && part * times > best.0 * best.1 {
             best = (part, times);
@@ -49,42 +47,26 @@ fn repetition(lines: &[Line<'_>]) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    fn folded(operations: &[&str]) -> Vec<String> {
-        let texts: Vec<String> = (1..).zip(operations).map(|(n, it)| format!("{n} {it}")).collect();
-        let line = |(text, operation)| Line { key: ["main", operation, "lock", "a.rs:1:1"], text };
-        let texts = texts.iter().map(String::as_str);
-        fold(&texts.zip(operations.iter().copied()).map(line).collect::<Vec<_>>())
+    fn of(lines: &[&str]) -> Vec<(usize, usize, usize)> {
+        parts(lines).into_iter().map(|part| (part.start, part.lines, part.times)).collect()
     }
 
     #[test]
-    fn a_loop_is_shown_once() {
-        let mut operations = vec!["spawn"];
-        operations.extend(["lock", "try", "unlock"].repeat(5));
-        operations.push("join");
-        assert_eq!(
-            folded(&operations),
-            [
-                "1 spawn",
-                "2 lock",
-                "3 try",
-                "4 unlock",
-                "… these 3 lines 4 times more, up to line 16",
-                "17 join"
-            ]
-        );
+    fn a_loop_is_one_part() {
+        let mut lines = vec!["spawn"];
+        lines.extend(["lock", "try", "unlock"].repeat(5));
+        lines.push("join");
+        assert_eq!(of(&lines), [(0, 1, 1), (1, 3, 5), (16, 1, 1)]);
     }
 
     #[test]
-    fn a_line_that_repeats_is_shown_once() {
-        assert_eq!(
-            folded(&["send", "load", "load", "load", "load"]),
-            ["1 send", "2 load", "… this line 3 times more, up to line 5"]
-        );
+    fn a_line_that_repeats_is_one_part() {
+        assert_eq!(of(&["send", "load", "load", "load", "load"]), [(0, 1, 1), (1, 1, 4)]);
     }
 
     #[test]
     fn what_comes_twice_is_shown_twice() {
-        assert_eq!(folded(&["a", "b", "a", "b", "c"]), ["1 a", "2 b", "3 a", "4 b", "5 c"]);
-        assert_eq!(folded(&[]), [""; 0]);
+        assert_eq!(of(&["a", "b", "a", "b"]), [(0, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1)]);
+        assert_eq!(of(&[]), []);
     }
 }

@@ -11,6 +11,7 @@
 //! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
 //! | [`file`](mod@file) | the file form: written as YAML, read and written as JSON |
 //! | [`text`] | the text form for terminals and reports |
+//! | [`failing`], [`report`], [`causes`] | what is known of a failure, its text, and its cause |
 //! | [`harmless`] | texts that a program chose, made harmless for terminals |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal results. Nothing here knows
@@ -50,7 +51,9 @@
 
 mod canonical;
 pub mod catalog;
+pub mod causes;
 mod constraints;
+pub mod failing;
 pub mod file;
 mod folding;
 pub mod harmless;
@@ -58,6 +61,8 @@ mod labels;
 pub mod observed;
 pub mod order;
 pub mod races;
+pub mod report;
+mod scene;
 pub mod sequence;
 mod termination;
 pub mod text;

@@ -113,6 +113,13 @@ impl<'s> Order<'s> {
         &self.predecessors[self.number(at)]
     }
 
+    /// The direct predecessors that an event has whatever it picks.
+    pub fn predecessors_but_partners(&self, at: EventRef) -> Vec<EventRef> {
+        let mut before = self.before_in_process(at);
+        before.extend(self.before_by_after(at));
+        before
+    }
+
     /// The completion of a thread's call; none if the event is not a call, the thread is blocked in it, or the call was
     /// withdrawn.
     pub fn completion(&self, call: EventRef) -> Option<EventRef> {

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 /// What one execution did, in canonical form: processes sorted by id, so that equal behaviours are equal values
 /// whatever order the execution happened to take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -289,7 +291,7 @@ impl fmt::Display for Value {
 }
 
 /// Names an event: the `index`-th (from 0) of `process` (an index into [`Sequence::processes`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EventRef {
     /// Index of the process.
     pub process: usize,
@@ -309,7 +311,7 @@ pub enum Pick {
 }
 
 /// A place in the source of the program under test.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Location {
     /// Path as the compiler saw it.
     pub file: String,

@@ -13,7 +13,6 @@
 //! is not enough, they are printed below, and words continue in the next line.
 
 use crate::canonical::Malformed;
-use crate::folding::{Line, fold};
 use crate::harmless::{end as cut, line as escape};
 use crate::labels::labels;
 use crate::order::Order;
@@ -204,7 +203,7 @@ fn more(all: usize, listed: usize) -> String {
 }
 
 /// The events of threads that each SYN-event represents.
-fn done(order: &Order<'_>, view: &TotalView) -> Vec<Vec<EventRef>> {
+pub(crate) fn done(order: &Order<'_>, view: &TotalView) -> Vec<Vec<EventRef>> {
     let sequence = order.sequence();
     let mut completed: Vec<_> =
         (0..sequence.processes.len()).map(|process| order.completion_order(process).into_iter()).collect();
@@ -230,7 +229,7 @@ fn source(sequence: &Sequence, done: &[EventRef]) -> (Option<Location>, [String;
     (known.first().map(|&it| it.clone()), [label.unwrap_or_default(), text])
 }
 
-fn label(label: &Label) -> String {
+pub(crate) fn label(label: &Label) -> String {
     let value =
         label.value.as_ref().map(|value| format!(" {}", escape(&value.to_string()))).unwrap_or_default();
     escape(&label.text) + &value
@@ -286,48 +285,4 @@ fn folded(row: &[String; 6], digits: usize, width: usize) -> String {
         text.push_str(&format!("\n{:indent$}{}", "", cut(place, room)));
     }
     text
-}
-
-/// The lines of steps, with what repeats shown once.
-fn folded_loops(steps: &[Step]) -> Vec<String> {
-    let lines = steps.iter().map(|step| {
-        let [_, thread, operation, object, _, place] = &step.columns;
-        Line { key: [thread, operation, object, place], text: &step.line }
-    });
-    fold(&lines.collect::<Vec<_>>())
-}
-
-/// How much of a long sequence a listing shows.
-const HEAD: usize = 40;
-const TAIL: usize = 80;
-
-/// The sequence that shows a failure, within `width` columns: of a long one what repeats is left out, and the middle of the rest.
-/// `occurrences` is how many
-/// sequences fail like this.
-pub fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
-    let mut listing = String::new();
-    if occurrences > 1 {
-        listing.push_str(&format!("  {occurrences} sequences fail like this; the first:\n"));
-    }
-    let steps = match Order::of(sequence) {
-        Ok(order) => steps(&order, width),
-        Err(malformed) => return listing + &format!("  (the sequence cannot be shown: {malformed})\n"),
-    };
-    // What a loop does is shown once; of what is still long the beginning and the end. The saved file has all of it.
-    let is_long = steps.len() > HEAD + TAIL;
-    let lines =
-        if is_long { folded_loops(&steps) } else { steps.into_iter().map(|step| step.line).collect() };
-    let add = |listing: &mut String, lines: &[String]| {
-        lines.iter().for_each(|line| *listing = std::mem::take(listing) + line + "\n");
-    };
-    if lines.len() <= HEAD + TAIL {
-        add(&mut listing, &lines);
-        return listing;
-    }
-    let (head, rest) = lines.split_at(HEAD);
-    let (left_out, tail) = rest.split_at(rest.len() - TAIL);
-    add(&mut listing, head);
-    listing.push_str(&format!("… {} lines left out\n", left_out.len()));
-    add(&mut listing, tail);
-    listing
 }

@@ -1,6 +1,8 @@
 //! Sequence files: processes, events, picks, labels and race tables.
 
 use insyn_generator::{Tape, check, yaml};
+use insyn_sequences::failing::{Failing, Waiting};
+use insyn_sequences::report::{self, Style};
 use insyn_sequences::timestamps::{ObjectCentric, ThreadCentric};
 use insyn_sequences::{
     Kind, Op, Order, RwSequence, SequenceFile, Termination, TotalView, observed_events, text,
@@ -154,7 +156,16 @@ fn sequences() {
 /// Everything that takes a sequence takes one that a person wrote, whether or not its events can have happened.
 fn use_everywhere(file: &SequenceFile) {
     let sequence = &file.sequence;
-    text::listing(sequence, 1, 80);
+    let waiting = |process: &insyn_sequences::Process| Waiting {
+        thread: process.id.clone(),
+        on: vec![process.id.clone()],
+        ..Waiting::default()
+    };
+    let failing = Failing { waiting: sequence.processes.iter().map(waiting).collect(), ..Failing::default() };
+    for width in [1, 40, 80] {
+        let style = Style { width, full: width == 80, ..Style::default() };
+        report::render(sequence, &failing, &style);
+    }
     if let Ok(versions) = RwSequence::of(sequence) {
         versions.race_variants();
         versions.diagram_within(200);

@@ -8,6 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use insyn_sequences::failing::Failing;
 use serde::{Deserialize, Serialize};
 
 use crate::termination::{self, Termination};
@@ -317,9 +318,9 @@ pub struct Failed {
     pub message: String,
     /// How many sequences fail like this.
     pub occurrences: u64,
-    /// The report without the sequence.
-    pub story: String,
-    /// The whole report, as text.
+    /// What is known of it beside its sequence.
+    pub failing: Failing,
+    /// Its text.
     pub report: String,
     /// The text of a sequence file to run it again.
     pub file: String,
@@ -337,8 +338,8 @@ pub struct Replayed {
     pub output: Option<String>,
     /// The text of the sequence's file.
     pub file: String,
-    /// The report without the sequence.
-    pub story: String,
+    /// If it failed: what is known of that beside the sequence.
+    pub failing: Option<Failing>,
 }
 
 #[cfg(test)]

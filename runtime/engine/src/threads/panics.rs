@@ -15,6 +15,8 @@ use crate::{Engine, Phase, Place};
 #[derive(Clone, Debug)]
 pub struct PanicInfo {
     pub thread: ThreadId,
+    /// How many events the thread had when it panicked.
+    pub after: u32,
     pub message: String,
     pub location: Option<String>,
 }
@@ -125,7 +127,8 @@ pub fn panic_at(place: Place, message: String) -> ! {
     with_current(|engine| {
         if engine.phase == Phase::Running {
             let (thread, message) = (engine.schedule.running, message.clone());
-            engine.panics.all.push(PanicInfo { thread, message, location: Some(place.to_string()) });
+            let after = engine.events_of(engine.threads[thread].process);
+            engine.panics.all.push(PanicInfo { thread, after, message, location: Some(place.to_string()) });
         }
     });
     resume(Box::new(message))
@@ -169,11 +172,9 @@ impl Engine {
             Some(place) => place.to_string(),
             None => at.to_string(),
         });
-        self.panics.all.push(PanicInfo {
-            thread: self.schedule.running,
-            message: message.to_string(),
-            location,
-        });
+        let thread = self.schedule.running;
+        let after = self.events_of(self.threads[thread].process);
+        self.panics.all.push(PanicInfo { thread, after, message: message.to_string(), location });
         Whose::Program
     }
 }

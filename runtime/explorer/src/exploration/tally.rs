@@ -35,7 +35,7 @@ struct Found {
     failure: Failure,
 }
 
-/// Which of several failures at one place is shown: the shortest if that was asked for, else the first.
+/// Which of several failures at one place is shown: the shortest, and the first of several that are; or the first of all.
 type Rank = (usize, Key);
 
 /// How many places of each kind of failure are remembered; the rest is only counted. (See [`Exploration::failures`].)
@@ -62,7 +62,7 @@ impl Tally {
 
     /// Records the failure of the run that has just ended.
     pub(crate) fn fail(&mut self, engine: &Engine, termination: Termination, key: Key, shortest: bool) {
-        let length = if shortest { engine.run.events.len() } else { 0 };
+        let length = if shortest { failure::steps(engine, termination) } else { 0 };
         let rank = (length, key);
         let place = (termination, failure::place(engine, termination));
         if let Some(found) = self.failures.get_mut(&place) {

@@ -1,5 +1,6 @@
 //! Threads that cannot go on, and what each of them waits for, in the words of the program.
 
+use insyn_sequences::failing::{Wait, Waiting};
 use insyn_sequences::{Location, Op};
 
 use super::circles::{holders, is_unaccepted};
@@ -116,7 +117,51 @@ pub(super) fn describe_blocked(engine: &Engine, t: ThreadId) -> Blocked {
         WaitFor::Join { thread: t } => format!("the end of thread {}", thread(t)),
     };
     let location = since(engine, t);
-    Blocked { thread: thread_name(engine, t), waits_for, location }
+    Blocked { thread: thread_name(engine, t), waits_for, location, waiting: waiting(engine, t) }
+}
+
+/// A thread that cannot go on, by ids.
+fn waiting(engine: &Engine, t: ThreadId) -> Waiting {
+    let id_of = |t: ThreadId| engine.processes.id(engine.threads[t].process).to_owned();
+    let object_id = |o: ObjectId| engine.processes.id(engine.run.objects[o].process).to_owned();
+    let mut held = Vec::new();
+    let (wait, on) = match waits_for(engine, t) {
+        WaitFor::Message { .. } => {
+            let open = engine.objects.ids().filter(|&o| engine.objects[o].receiver == Some(t));
+            (Wait::Message, open.map(object_id).collect())
+        }
+        WaitFor::Completion { object, op: Op::Select } => {
+            let host = engine.run.objects[object].host;
+            let mine = engine.objects[host].pending.iter().filter(|call| call.thread == Some(t));
+            (Wait::Select, mine.map(|call| object_id(call.object)).collect())
+        }
+        WaitFor::Completion { object, .. } if engine.awaits_change_behind(t) => {
+            (Wait::Change, vec![object_id(object)])
+        }
+        WaitFor::Completion { object, op } => {
+            held = holders(engine, object, op);
+            (Wait::Completion, vec![object_id(object)])
+        }
+        WaitFor::Notification { object } => (Wait::Notification, vec![object_id(object)]),
+        WaitFor::Signal { object } => (Wait::Signal, vec![object_id(object)]),
+        WaitFor::Reply { object } if is_unaccepted(engine, t, object) => {
+            (Wait::Accept, vec![object_id(object)])
+        }
+        WaitFor::Reply { object } => (Wait::Reply, vec![object_id(object)]),
+        WaitFor::Handles { object } => (Wait::Handles, vec![object_id(object)]),
+        WaitFor::Version { object } => (Wait::Change, vec![object_id(object)]),
+        WaitFor::Join { thread } => (Wait::Join, vec![id_of(thread)]),
+        WaitFor::Urgent { object } => {
+            held = holders(engine, object, Op::Reenter);
+            (Wait::Other, vec![object_id(object)])
+        }
+        WaitFor::ReceiverDrop { object } | WaitFor::Handover { object, .. } => {
+            (Wait::Other, vec![object_id(object)])
+        }
+        WaitFor::Nothing | WaitFor::Event(_) | WaitFor::Forever => (Wait::Other, Vec::new()),
+    };
+    let holders = held.into_iter().map(id_of).collect();
+    Waiting { thread: id_of(t), wait, on, holders, location: since(engine, t) }
 }
 
 /// The threads that hold a lock or a monitor that another thread wants, if there are any.

@@ -4,11 +4,12 @@ use insyn_sequences::Location;
 
 use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
 use super::circles::{Others, circle, locked_up};
-use super::{Blocked, Failure, Panic, Termination, shown};
+use super::fatal::{fatal, fatal_panic, is_fatal};
+use super::{Blocked, Failure, Panic, Termination, length, shown};
 use insyn_engine::ids::ThreadId;
 use insyn_engine::record::event::Event;
 use insyn_engine::threads::Status;
-use insyn_engine::{Divergence, Engine, Found, PanicInfo, WaitFor};
+use insyn_engine::{Divergence, Engine, Found, WaitFor};
 
 /// How the run that has just ended has ended.
 pub(crate) fn termination(engine: &Engine, ignore_detached: bool) -> Termination {
@@ -121,6 +122,8 @@ pub(crate) fn describe(
             thread: thread_name(engine, p.thread),
             message: p.message.clone(),
             location: p.location.clone(),
+            process: engine.processes.id(engine.threads[p.thread].process).to_owned(),
+            after: p.after as usize,
         })
         .collect();
     let ids: Vec<ThreadId> = match termination {
@@ -145,6 +148,10 @@ pub(crate) fn describe(
         sequence: crate::sequence::collect(engine),
         races,
         occurrences: 1,
+        steps: length::steps(engine, termination),
+        share: None,
+        differences: Vec::new(),
+        fatal: if termination == Termination::Panic { fatal(engine) } else { None },
     }
 }
 
@@ -258,16 +265,4 @@ fn found(at: &Divergence) -> &str {
         Found::Event(found) => found,
         _ => "nothing of the kind",
     }
-}
-
-/// The panic that no join has passed on: the last panic of the first thread that ended with one. (The thread may have
-/// caught others before.)
-fn fatal_panic(engine: &Engine) -> Option<&PanicInfo> {
-    let thread = engine.threads.ids().find(|&t| is_fatal(engine, t))?;
-    engine.panics.all.iter().rev().find(|p| p.thread == thread)
-}
-
-/// Whether a thread ended with a panic that no join has passed on.
-fn is_fatal(engine: &Engine, thread: ThreadId) -> bool {
-    engine.threads[thread].panicked && (thread == ThreadId::FIRST || !engine.threads[thread].joined)
 }

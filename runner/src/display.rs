@@ -1,11 +1,11 @@
 //! What is printed besides results, and in which colours: `--quiet`, `--verbose` and `--color`, for the whole process.
 
 use std::env;
-use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
 use clap::{Args, ValueEnum};
+use insyn_sequences::report::Environment;
 
 /// The heading in the help.
 const HEADING: &str = "Display";
@@ -91,24 +91,12 @@ pub(crate) fn colours_err() -> bool {
     is_coloured(io::stderr().is_terminal())
 }
 
+/// Whether to colour: by the option, else as every report of insyn does.
 fn is_coloured(is_terminal: bool) -> bool {
-    let cargos = env::var("CARGO_TERM_COLOR").ok();
-    coloured(get().color, cargos.as_deref(), env::var_os("NO_COLOR").as_deref(), is_terminal)
-}
-
-/// Whether to colour: by the option, else by cargo's variable, else on a terminal, unless `NO_COLOR` has a value
-/// (<https://no-color.org>).
-fn coloured(
-    option: Option<Color>,
-    cargos: Option<&str>,
-    no_color: Option<&OsStr>,
-    is_terminal: bool,
-) -> bool {
-    match (option, cargos) {
-        (Some(Color::Always), _) | (None, Some("always")) => true,
-        (Some(Color::Never), _) | (None, Some("never")) => false,
-        _ => is_terminal && no_color.is_none_or(OsStr::is_empty),
-    }
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let option = get().color.map(|color| color.word().into());
+    let (no_color, color) = (set("NO_COLOR"), option.or_else(|| set("CARGO_TERM_COLOR")));
+    Environment { is_terminal, no_color: no_color.as_deref(), color: color.as_deref(), locale: None }.colour()
 }
 
 /// A colour, as cargo uses them.
@@ -149,27 +137,6 @@ impl Paint {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_option_counts_before_the_variables_and_these_before_the_terminal() {
-        let set = |value: &'static str| Some(OsStr::new(value));
-        for (option, cargos, no_color, is_terminal, expected) in [
-            (None, None, None, true, true),
-            (None, None, set(""), true, true),
-            (None, None, set("1"), true, false),
-            (None, None, set("0"), true, false),
-            (None, None, None, false, false),
-            (None, Some("always"), set("1"), false, true),
-            (None, Some("never"), None, true, false),
-            (None, Some("auto"), None, true, true),
-            (Some(Color::Always), Some("never"), set("1"), false, true),
-            (Some(Color::Never), Some("always"), None, true, false),
-            (Some(Color::Auto), Some("always"), None, false, false),
-        ] {
-            let found = coloured(option, cargos, no_color, is_terminal);
-            assert_eq!(found, expected, "{option:?} {cargos:?} {no_color:?} {is_terminal}");
-        }
-    }
 
     #[test]
     fn nothing_is_painted_where_there_is_nothing() {

@@ -90,22 +90,30 @@ pub(crate) struct Explore {
 
 impl Explore {
     fn resolve(args: cli::Explore) -> Result<Self> {
-        let cli::Exploring { workers, limits, max_sequences, time_limit, record_limit } = args.exploring;
         let request = protocol::Explore {
-            input: files::input(&args.input)?,
-            workers: workers.count(),
-            max_steps: limits.max_steps,
-            max_sequences,
-            max_executions: limits.max_executions,
-            time_limit,
-            record_limit,
             seed: args.seed,
             sample: args.sample,
             stop_at_first_failure: args.first_failure,
+            ..exploration(&args.input, args.exploring)?
         };
         let cli::Explore { programs, build, full, format, out, .. } = args;
         Ok(Explore { programs, build, request, full, format, out })
     }
+}
+
+/// The request to explore a program within the limits of the arguments.
+fn exploration(input: &cli::Input, exploring: cli::Exploring) -> Result<protocol::Explore> {
+    let cli::Exploring { workers, limits, max_sequences, time_limit, record_limit } = exploring;
+    Ok(protocol::Explore {
+        input: files::input(input)?,
+        workers: workers.count(),
+        max_steps: limits.max_steps,
+        max_sequences,
+        max_executions: limits.max_executions,
+        time_limit,
+        record_limit,
+        ..protocol::Explore::default()
+    })
 }
 
 /// Programs to check.

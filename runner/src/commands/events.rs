@@ -7,10 +7,10 @@ use insyn_verdicts::protocol::{Answer, Catalogued, Request};
 use serde::Serialize;
 
 use super::output::{self, json, print, print_fitted, table};
-use super::progress::Progress;
 use crate::cli::Format;
 use crate::exit::{Ended, Exit};
 use crate::options::Events;
+use crate::progress::Progress;
 use crate::worker::Worker;
 use crate::{build, programs};
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Events) -> Result<Exit> {
     let request = Request::Catalog(args.request.clone());
     let built = build::build(&args.build)?;
     let program = programs::choose_one(programs::find(&built)?, &args.program)?;
-    let progress = Progress::new(&program.name);
+    let progress = Progress::new("Exploring", &program.name);
     let answer = Worker::start(&program)?.ask(&request, |sequences, executions| {
         progress.show(format!("{sequences} sequences in {executions} executions"));
     });

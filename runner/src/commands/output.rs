@@ -75,17 +75,11 @@ fn terminal() -> Option<u16> {
 /// How failures are set on standard output.
 pub(super) fn report_style(full: bool) -> report::Style {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let (no_color, color) = (set("NO_COLOR"), set("CARGO_TERM_COLOR"));
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-    let environment = report::Environment {
-        is_terminal: io::stdout().is_terminal(),
-        no_color: no_color.as_deref(),
-        color: color.as_deref(),
-        locale: locale.as_deref(),
-    };
+    let environment = report::Environment { locale: locale.as_deref(), ..report::Environment::default() };
     report::Style {
         width: terminal().map_or(WIDTH, usize::from),
-        colour: environment.colour(),
+        colour: display::colours_out(),
         unicode: environment.unicode(),
         full,
         wrap: true,

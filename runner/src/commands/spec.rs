@@ -5,10 +5,10 @@ use insyn_verdicts::protocol::{Answer, Drafted, Request};
 
 use super::modeline::{self, Schema};
 use super::output::{note, print, warn, write_new};
-use super::progress::Progress;
 use crate::cli::GraphFormat;
 use crate::exit::Exit;
 use crate::options::{SpecGraph, SpecNew};
+use crate::progress::Progress;
 use crate::worker::Worker;
 use crate::{build, programs};
 
@@ -16,7 +16,7 @@ pub(crate) fn new(args: &SpecNew) -> Result<Exit> {
     let request = Request::Draft(args.request.clone());
     let built = build::build(&args.build)?;
     let program = programs::choose_one(programs::find(&built)?, &args.program)?;
-    let progress = Progress::new(&program.name);
+    let progress = Progress::new("Exploring", &program.name);
     let answer = Worker::start(&program)?.ask(&request, |sequences, executions| {
         progress.show(format!("{sequences} sequences in {executions} executions"));
     });

@@ -7,7 +7,7 @@ use insyn_specs::{Spec, input};
 use insyn_verdicts::protocol::Explore;
 
 use super::files;
-use crate::cli::{self, Build, Exploring, Format, GraphFormat};
+use crate::cli::{self, Build, Format, GraphFormat};
 
 /// A draft is made of no more sequences than this, unless the user says so.
 const MOST_SEQUENCES: u64 = 10_000;
@@ -24,7 +24,7 @@ pub(crate) struct Events {
 impl Events {
     pub(super) fn resolve(args: cli::Events) -> Result<Self> {
         let cli::Events { program, build, input, exploring, sample, seed, format } = args;
-        let request = Explore { sample, seed, ..explore(&input, exploring)? };
+        let request = Explore { sample, seed, ..super::exploration(&input, exploring)? };
         Ok(Events { program, build, request, format })
     }
 }
@@ -42,7 +42,7 @@ impl SpecNew {
     pub(super) fn resolve(args: cli::SpecNew) -> Result<Self> {
         let cli::SpecNew { program, build, input, exploring, out } = args;
         files::absent(out.as_deref())?;
-        let request = explore(&input, exploring)?;
+        let request = super::exploration(&input, exploring)?;
         let max_sequences = request.max_sequences.or(Some(MOST_SEQUENCES));
         Ok(SpecNew { program, build, request: Explore { max_sequences, ..request }, out })
     }
@@ -64,16 +64,4 @@ impl SpecGraph {
         let input = text.as_deref().map(input::read).transpose()?.unwrap_or_default();
         Ok(SpecGraph { spec, input, format: args.format, max_states: args.max_states as usize })
     }
-}
-
-fn explore(input: &cli::Input, exploring: Exploring) -> Result<Explore> {
-    let Exploring { workers, limits, max_sequences } = exploring;
-    Ok(Explore {
-        input: files::input(input)?,
-        workers: workers.count(),
-        max_steps: limits.max_steps,
-        max_sequences,
-        max_executions: limits.max_executions,
-        ..Explore::default()
-    })
 }

@@ -42,7 +42,7 @@ fn reports(campaign: &Campaign) -> [(&'static str, String); 7] {
         ("stryker.json", stryker::render(campaign)),
         ("junit.xml", junit::render(campaign)),
         ("summary.md", markdown::render(campaign)),
-        ("annotations.txt", github::render(campaign)),
+        ("annotations.txt", github::render(campaign, "")),
         ("summary.txt", text::render(campaign, text::Style::default())),
     ]
 }

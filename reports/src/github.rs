@@ -10,7 +10,8 @@ use crate::share;
 /// The approximate length to which GitHub cuts a message.
 const LONGEST: usize = 4000;
 
-/// The workflow commands, one per line.
+/// The workflow commands, one per line. `directory` is the path from the repository to the package, with `/` between its parts and empty if
+/// they are the same: GitHub knows files by their paths in the repository.
 ///
 /// ```
 /// use insyn_verdicts::Status;
@@ -26,12 +27,12 @@ const LONGEST: usize = 4000;
 ///     ..Mutant::default()
 /// };
 /// assert_eq!(
-///     insyn_reports::github::render(&Campaign { details: vec![mutant], ..Campaign::default() }),
-///     "::warning file=src/buffer.rs,line=12,col=17,endLine=12,endColumn=18,\
+///     insyn_reports::github::render(&Campaign { details: vec![mutant], ..Campaign::default() }, "crates/bank"),
+///     "::warning file=crates/bank/src/buffer.rs,line=12,col=17,endLine=12,endColumn=18,\
 ///      title=Mutant survived%3A GBS-5c0d93f1::replaced by `<=`%0Ano test kills it\n"
 /// );
 /// ```
-pub fn render(campaign: &Campaign) -> String {
+pub fn render(campaign: &Campaign, directory: &str) -> String {
     let mut text = String::new();
     for mutant in &campaign.details {
         let (command, word) = match mutant.status {
@@ -45,7 +46,7 @@ pub fn render(campaign: &Campaign) -> String {
         writeln!(
             text,
             "::{command} file={},line={},col={},endLine={},endColumn={},title={title}::{}",
-            property(&terminal(&mutant.file)),
+            property(&terminal(&in_repository(directory, &mutant.file))),
             mutant.start.0,
             mutant.start.1,
             mutant.end.0,
@@ -55,4 +56,11 @@ pub fn render(campaign: &Campaign) -> String {
         .expect("a string takes any text");
     }
     text
+}
+
+fn in_repository(directory: &str, file: &str) -> String {
+    match directory.trim_end_matches('/') {
+        "" => file.to_owned(),
+        directory => format!("{directory}/{file}"),
+    }
 }

@@ -31,11 +31,11 @@ fn terminal() {
 fn other_formats() {
     let example = common::example();
     golden("summary.md", &markdown::render(&example));
-    golden("annotations.txt", &github::render(&example));
+    golden("annotations.txt", &github::render(&example, ""));
     golden("junit.xml", &junit::render(&example));
     golden("stryker.json", &stryker::render(&example));
     golden("hostile.md", &markdown::render(&common::hostile()));
-    golden("hostile-annotations.txt", &github::render(&common::hostile()));
+    golden("hostile-annotations.txt", &github::render(&common::hostile(), ""));
     golden("empty.md", &markdown::render(&common::empty()));
     golden("empty.xml", &junit::render(&common::empty()));
 }
@@ -89,7 +89,7 @@ fn reports_are_deterministic() {
             stryker::render(campaign),
             junit::render(campaign),
             markdown::render(campaign),
-            github::render(campaign),
+            github::render(campaign, ""),
         ]
     };
     for campaign in [common::example(), common::empty(), common::hostile(), common::large(30, 50)] {

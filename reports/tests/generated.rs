@@ -97,7 +97,7 @@ fn documents() {
             0 => drop(html::render(&campaign)),
             10 => drop(text::render(&campaign, Style::default())),
             20 => drop(markdown::render(&campaign)),
-            30 => drop(github::render(&campaign)),
+            30 => drop(github::render(&campaign, "")),
             40 => drop((junit::render(&campaign), stryker::render(&campaign))),
             _ => {}
         }

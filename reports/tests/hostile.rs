@@ -84,7 +84,7 @@ fn directions_are_written_out() {
         &page,
         &junit::render(&campaign),
         &markdown::render(&campaign),
-        &github::render(&campaign),
+        &github::render(&campaign, ""),
         &text::render(&campaign, style),
     ]
     .map(|it| it.to_owned());
@@ -113,7 +113,7 @@ fn in_lines(status: Status) -> Campaign {
 #[test]
 fn reasons_keep_their_lines() {
     let survivors = in_lines(Status::Survived);
-    let annotations = github::render(&survivors);
+    let annotations = github::render(&survivors, "");
     assert!(
         annotations.contains("`job`%0A  moved in the loop%0A%0A  clone it | or <b>not</b>\n"),
         "{annotations}"
@@ -134,7 +134,7 @@ fn reasons_keep_their_lines() {
     let lines =
         text::render(&endless, Style::default()).lines().filter(|line| line.contains("and so on")).count();
     assert_eq!(lines, 20 * endless.details.len());
-    assert!(github::render(&endless).lines().all(|line| line.matches("%0A").count() < 25));
+    assert!(github::render(&endless, "").lines().all(|line| line.matches("%0A").count() < 25));
     assert!(markdown::render(&endless).lines().all(|line| line.matches("<br>").count() < 31));
 }
 
@@ -175,7 +175,7 @@ proptest! {
 
     #[test]
     fn annotations_are_one_line_each(it in hostile()) {
-        let text = github::render(&with(&it));
+        let text = github::render(&with(&it), "");
         prop_assert_eq!(text.lines().count(), 3);
         for line in text.split_terminator('\n') {
             prop_assert!(line.starts_with("::warning file=") || line.starts_with("::notice file="), "{}", line);
@@ -236,7 +236,7 @@ fn long_messages_are_cut_where_they_would_be_in_the_way() {
     let summary = text::render(&campaign, Style::default());
     assert!(summary.len() < 100_000, "{}", summary.len());
     assert!(markdown::render(&campaign).len() < 60_000);
-    assert!(github::render(&campaign).lines().all(|line| line.len() < 60_000));
+    assert!(github::render(&campaign, "").lines().all(|line| line.len() < 60_000));
     // The page has all of it.
     assert!(html::render(&campaign).contains(&"\\u003c&\\\"long".repeat(1500)));
 }

@@ -84,7 +84,19 @@ pub(crate) fn end(ended: anyhow::Result<Exit>, interrupted: bool) -> ExitCode {
 
 /// Prints an error. Names in it may be anything that a user has typed.
 pub(crate) fn complain(message: &str) {
-    label(Paint::Bad, "error", &harmless::lines(message));
+    label(Paint::Bad, "error", &shortened(&harmless::lines(message)));
+}
+
+/// A message without the rest of words that are too long to be read.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 1_000;
+    let words = message.split_inclusive([' ', '\n']).map(|word| match word.char_indices().nth(LONGEST) {
+        None => word.to_owned(),
+        Some((end, _)) => {
+            format!("{}… ({} more characters) ", &word[..end], word[end..].trim_end().chars().count())
+        }
+    });
+    words.collect()
 }
 
 /// Prints a message on standard error, after a coloured word.
@@ -98,4 +110,16 @@ pub(crate) fn label(paint: Paint, word: &str, message: &str) {
 /// Prints a line on standard error. It is no error if standard error is closed, as with a closed terminal.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_cut() {
+        assert_eq!(shortened("there is no `x`\n  here"), "there is no `x`\n  here");
+        let long = shortened(&format!("no `{}` here", "x".repeat(10_000)));
+        assert!(long.starts_with("no `xxx") && long.ends_with("xxx… (9002 more characters) here"), "{long}");
+    }
 }

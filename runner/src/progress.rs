@@ -41,6 +41,11 @@ fn status_line(paint: Paint, word: &str, rest: &str, colour: bool) -> String {
     format!("{indent}{word} {rest}")
 }
 
+/// Where bars are drawn.
+fn target() -> ProgressDrawTarget {
+    if display::is_quiet() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() }
+}
+
 /// Shows the progress of a piece of work until it is dropped.
 pub(crate) struct Progress {
     name: String,
@@ -52,21 +57,18 @@ pub(crate) struct Progress {
 impl Progress {
     /// For work of unknown length, and what it is.
     pub(crate) fn new(word: &str, name: &str) -> Self {
-        let bar = ProgressBar::new_spinner();
-        bar.set_prefix(name.to_owned());
+        let bar = ProgressBar::with_draw_target(None, target()).with_prefix(name.to_owned());
         Self::with(word, name, name, bar, "{spinner} {prefix}: {msg} ({elapsed})")
     }
 
     /// For this many pieces of a kind.
     pub(crate) fn through(word: &str, pieces: usize, kind: &str) -> Self {
         let style = format!("{{wide_bar}} {{pos}}/{{len}} {kind}, {{msg}} ({{elapsed}}, {{eta}} to go)");
-        Self::with(word, &format!("{pieces} {kind}"), kind, ProgressBar::new(pieces as u64), &style)
+        let bar = ProgressBar::with_draw_target(Some(pieces as u64), target());
+        Self::with(word, &format!("{pieces} {kind}"), kind, bar, &style)
     }
 
     fn with(word: &str, begun: &str, name: &str, bar: ProgressBar, template: &str) -> Self {
-        if display::is_quiet() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

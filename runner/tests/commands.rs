@@ -2,14 +2,21 @@
 
 #[path = "commands/drafts.rs"]
 mod drafts;
+#[path = "commands/expected.rs"]
+mod expected;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/hostile.rs"]
+mod hostile;
 #[path = "commands/many.rs"]
 mod many;
 #[path = "commands/oracles.rs"]
 mod oracles;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
+#[cfg(target_os = "linux")]
+#[path = "commands/terminal.rs"]
+mod terminal;
 #[path = "commands/unseen.rs"]
 mod unseen;
 

@@ -91,7 +91,7 @@ fn the_only_campaign_is_found() {
     let document = document::write(&campaign());
     let manifest = "[package]\nname = \"bank\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
     let here = directory(&[("Cargo.toml", manifest), ("src/lib.rs", "")]);
-    refused(here.path(), &["report"], &["there is no campaign in", "cargo insyn mutate"]);
+    refused(here.path(), &["report"], &["there are no results in", "cargo insyn mutate"]);
     let results = here.path().join("target/insyn/mutate");
     fs::create_dir_all(results.join("bank")).expect("it can be made");
     fs::write(results.join("bank/campaign.json"), &document).expect("it can be written");
@@ -104,6 +104,31 @@ fn the_only_campaign_is_found() {
     fs::create_dir_all(results.join("till")).expect("it can be made");
     fs::write(results.join("till/results.jsonl"), "").expect("it can be written");
     refused(here.path(), &["report"], &["several", "mutate/bank", "mutate/till"]);
+}
+
+/// GitHub knows files by their paths in the repository, wherever the package is in it.
+#[test]
+fn annotations_have_paths_in_the_repository() {
+    let document = document::write(&campaign());
+    let package = "[package]\nname = \"bank\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let workspace = "[workspace]\nmembers = [\"crates/bank\"]\nresolver = \"3\"\n";
+    let here = directory(&[
+        (".git/HEAD", ""),
+        ("rust/Cargo.toml", workspace),
+        ("rust/crates/bank/Cargo.toml", package),
+        ("rust/crates/bank/src/lib.rs", ""),
+        ("rust/whole/campaign.json", &document),
+    ]);
+    let said = insyn(&here.path().join("rust"), &["report", "whole", "--format", "github"]);
+    assert!(
+        said.out.starts_with("::warning file=rust/crates/bank/src/lib.rs,line=1,"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+    // Without the package there is nothing to add.
+    let said = insyn(here.path(), &["report", "rust/whole", "--format", "github"]);
+    assert!(said.out.starts_with("::warning file=src/lib.rs,line=1,"), "{}{}", said.out, said.err);
 }
 
 #[test]

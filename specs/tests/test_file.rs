@@ -211,6 +211,37 @@ fn labels_are_written_and_read_back() {
     assert!(shown.starts_with("1  main  label  begin\n2  main  label  deposit -3\n"), "{shown}");
 }
 
+#[test]
+fn steps_with_arguments_are_written_as_in_expressions() {
+    let written = |arguments: &[Value]| {
+        let letter = Letter { event: 0, name: "take".into(), arguments: arguments.into() };
+        let sequence = TestSequence::Whole(vec![Step::from(&letter)]);
+        let test = Test {
+            name: "a".into(),
+            about: None,
+            input: Data::Null,
+            sequence,
+            position: None,
+            places: Places::default(),
+            expect: Expectation::default(),
+        };
+        let text = TestFile { tests: vec![test], ..TestFile::default() }.write().unwrap();
+        let back = TestFile::read("t.yaml", &text).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
+        let [step] = back.tests[0].sequence.steps() else { panic!("{text}") };
+        let all: Vec<String> = arguments.iter().map(Value::to_string).collect();
+        let short = if all.is_empty() { "take".to_owned() } else { format!("take({})", all.join(", ")) };
+        assert_eq!(step.to_string(), short, "{text}");
+        text.lines().find_map(|line| line.strip_prefix("  - ")).unwrap_or_default().to_owned()
+    };
+    let text = |it: &str| Value::Text(it.to_owned());
+    assert_eq!(written(&[]), "take");
+    assert_eq!(written(&[Value::Integer(0)]), "take(0)");
+    assert_eq!(written(&[Value::Integer(-1), Value::Boolean(true), text("abc")]), "take(-1, true, 'abc')");
+    // What could be read otherwise is written out.
+    assert_eq!(written(&[text("a: b")]), "{event: take, arguments: [\"a: b\"]}");
+    assert_eq!(written(&[Value::Integer(i64::MIN)]), "{event: take, arguments: [-9223372036854775808]}");
+}
+
 fn data() -> impl Strategy<Value = Data> {
     let leaf = prop_oneof![
         Just(Data::Null),

@@ -62,6 +62,23 @@ impl Lock {
     }
 }
 
+/// A description of the process that uses a directory now, if one does. The directory is not changed.
+pub(crate) fn holder(directory: &Path) -> Option<String> {
+    let mut file = File::open(directory.join(LOCK)).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(description(&mut file)),
+        _ => None,
+    }
+}
+
+/// The process that has written into a lock file.
+fn description(file: &mut File) -> String {
+    let mut holder = String::new();
+    let _ = Read::by_ref(file).take(4 * LONGEST as u64).read_to_string(&mut holder);
+    let holder: String = harmless::line(holder.trim_end()).chars().take(LONGEST).collect();
+    if holder.is_empty() { "another process".to_owned() } else { holder }
+}
+
 /// The lock of a directory, or a description of the process that holds it.
 fn attempt(directory: &Path) -> Result<Result<Lock, String>> {
     let path = directory.join(LOCK);
@@ -80,12 +97,7 @@ fn attempt(directory: &Path) -> Result<Result<Lock, String>> {
                 file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
             Ok(Ok(Lock { _file: file }))
         }
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = Read::by_ref(&mut file).take(4 * LONGEST as u64).read_to_string(&mut holder);
-            let holder: String = harmless::line(holder.trim_end()).chars().take(LONGEST).collect();
-            Ok(Err(if holder.is_empty() { "another process".to_owned() } else { holder }))
-        }
+        Err(TryLockError::WouldBlock) => Ok(Err(description(&mut file))),
         Err(TryLockError::Error(error)) => {
             Err(error).with_context(|| format!("{} cannot be locked", path.display()))
         }
@@ -105,17 +117,19 @@ mod tests {
         let error = Lock::take(directory.path()).expect_err("it is in use").to_string();
         let process = format!("is in use by process {} (cargo", std::process::id());
         assert!(error.contains(&process) && error.contains("--out"), "{error}");
+        assert!(holder(directory.path()).is_some_and(|it| it.contains("(cargo")));
         drop(lock);
+        assert_eq!(holder(directory.path()), None);
         drop(Lock::take(directory.path()).expect("nobody else uses it any more"));
         // The previous content does not matter.
         fs::write(directory.path().join(LOCK), [0xff; 5000]).expect("it can be written");
         let lock = Lock::take(directory.path()).expect("nobody else uses it");
-        let mut holder = String::new();
+        let mut named = String::new();
         let told = Lock::wait(directory.path(), "", |it| {
-            holder = it.to_owned();
+            named = it.to_owned();
             drop(lock);
         });
-        assert!(told.is_ok() && holder.contains(&std::process::id().to_string()), "{holder}");
+        assert!(told.is_ok() && named.contains(&std::process::id().to_string()), "{named}");
     }
 
     #[cfg(unix)]

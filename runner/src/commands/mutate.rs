@@ -13,7 +13,7 @@ use insyn_verdicts::protocol::Check;
 use insyn_verdicts::{Campaign, Status, Verdict};
 
 use super::mutants::{find, package};
-use super::output::{near, note, print, style, warn, writable};
+use super::output::{near, note, print, sources, style, warn, writable};
 use super::report;
 use super::write_tests::{self, Written};
 use crate::build::Built;
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         builds: viability.builds,
         results: &results,
     })?;
-    let exit = finish(args, &campaign, &directory)?;
+    let exit = finish(args, &campaign, &directory, package)?;
     match (viability.unviable.values().next(), viability.unviable.len() == mutants.len()) {
         (Some(reason), true) => {
             let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
@@ -315,13 +315,22 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
 }
 
 /// Writes the document and prints the result.
-fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
+fn finish(args: &Mutate, campaign: &Campaign, directory: &Path, package: &Package) -> Result<Exit> {
     let exit = report(campaign, directory, args.format)?;
     if let Some(path) = &args.write_tests {
-        let Written { added, allowed, others } = write_tests::write(path, campaign)?;
+        let Written { added, allowed, others, program } = write_tests::write(path, campaign)?;
         if args.format == Format::Text {
             let tests = if added == 1 { "1 test was" } else { &format!("{added} tests were") };
             print(&format!("{tests} added to {}\n", path.display()))?;
+        }
+        let root = package.manifest_path.parent().expect("it is a file").as_std_path();
+        if let Some(program) = program.filter(|_| added > 0)
+            && let Some(argument) =
+                write_tests::argument(path, root, &sources([root.join("src"), root.join("tests")]))
+        {
+            note(&format!(
+                "to run these tests with `cargo test`, write `#[insyn::test({argument})]` above `{program}`"
+            ));
         }
         if allowed > 0 {
             note(&format!(

@@ -166,6 +166,25 @@ fn paint_line(line: &str) -> String {
     }
 }
 
+/// A text in lines of this width, with breaks between words, and within those that are wider.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut filled = String::new();
+        for part in fold(line, width).split([' ', '\n']).filter(|part| !part.is_empty()) {
+            if !filled.is_empty() && filled.width() + 1 + part.width() > width {
+                lines.push(std::mem::take(&mut filled));
+            }
+            if !filled.is_empty() {
+                filled.push(' ');
+            }
+            filled.push_str(part);
+        }
+        lines.push(filled);
+    }
+    lines.join("\n")
+}
+
 fn fitted(table: &Table, width: Option<u16>) -> String {
     let text = format!("{}\n", table.trim_fmt());
     let Some(width) = width.map(usize::from) else { return text };
@@ -182,7 +201,7 @@ fn fitted(table: &Table, width: Option<u16>) -> String {
         }
         for (head, cell) in heads.iter().zip(row.cell_iter()) {
             let indent = format!("\n{:wide$}  ", "");
-            let cell = fold(&cell.content(), width.saturating_sub(wide + 2)).replace('\n', &indent);
+            let cell = wrapped(&cell.content(), width.saturating_sub(wide + 2)).replace('\n', &indent);
             text.push_str(format!("{head:wide$}  {cell}").trim_end());
             text.push('\n');
         }
@@ -214,6 +233,29 @@ pub(super) fn writable(directory: &Path) -> Result<()> {
     let made = OpenOptions::new().write(true).create_new(true).open(&probe);
     made.and_then(|_| fs::remove_file(&probe))
         .with_context(|| format!("{} cannot be written", directory.display()))
+}
+
+/// The Rust sources in some directories, in order. What cannot be read is left out.
+pub(super) fn sources(directories: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending: Vec<PathBuf> = directories.into_iter().collect();
+    while let Some(directory) = pending.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => pending.push(entry.path()),
+                Ok(kind) if kind.is_file() => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found.retain(|path| path.extension().is_some_and(|it| it == "rs"));
+    found.sort();
+    found
+}
+
+/// The directory of the git repository that a path is in.
+pub(super) fn repository(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|it| it.join(".git").exists())
 }
 
 /// A path as a user would write it: relative to the current directory, if it is below that.
@@ -268,9 +310,9 @@ mod tests {
     fn a_table_that_does_not_fit_is_printed_row_by_row() {
         let mut table = table(&["program", "sequences", "ended"], &[1], &[2]);
         table.add_row(["monitor_sc_longest_waiter_of_all", "5076", "5076 normal"]);
-        table.add_row(["select", "144", "144 normal"]);
-        assert_eq!(fitted(&table, None).lines().count(), 3);
-        assert_eq!(fitted(&table, Some(80)).lines().count(), 3);
+        table.add_row(["select", "144", "100 normal, 44 deadlock, as expected"]);
+        assert_eq!(fitted(&table, None).lines().count(), 4);
+        assert_eq!(fitted(&table, Some(80)).lines().count(), 4);
         let narrow = "\
 program    monitor_sc_longest_waiter_
            of_all
@@ -279,7 +321,8 @@ ended      5076 normal
 
 program    select
 sequences  144
-ended      144 normal
+ended      100 normal, 44 deadlock, as
+           expected
 ";
         assert_eq!(fitted(&table, Some(38)), narrow);
     }

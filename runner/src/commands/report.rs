@@ -9,8 +9,9 @@ use insyn_mutator::Family;
 use insyn_reports::{document, github, html, junit, markdown, stryker, text};
 use insyn_verdicts::Campaign;
 
-use super::output::{print, style};
+use super::output::{print, repository, style};
 use crate::build;
+use crate::campaign::lock;
 use crate::campaign::state::{self, CAMPAIGN, REPORT, RESULTS};
 use crate::cli::ReportFormat;
 use crate::exit::Exit;
@@ -30,10 +31,10 @@ pub(crate) fn run(args: &Report) -> Result<Exit> {
         (None, _) => None,
     };
     let Some(out) = out else {
-        print(&render(&campaign, format, style()))?;
+        print(&render(&campaign, format, style(), args.manifest_path.as_deref()))?;
         return Ok(Exit::Fine);
     };
-    write(&out, &render(&campaign, format, text::Style::default()))?;
+    write(&out, &render(&campaign, format, text::Style::default(), args.manifest_path.as_deref()))?;
     print(&format!("{}\n", out.display()))?;
     if args.open {
         open(&out)?;
@@ -49,7 +50,12 @@ pub(super) fn save(campaign: &Campaign, directory: &Path) -> Result<PathBuf> {
     Ok(report)
 }
 
-fn render(campaign: &Campaign, format: ReportFormat, style: text::Style) -> String {
+fn render(
+    campaign: &Campaign,
+    format: ReportFormat,
+    style: text::Style,
+    manifest_path: Option<&Path>,
+) -> String {
     match format {
         ReportFormat::Text => text::render(campaign, style),
         ReportFormat::Html => html::render(campaign),
@@ -57,8 +63,22 @@ fn render(campaign: &Campaign, format: ReportFormat, style: text::Style) -> Stri
         ReportFormat::Stryker => stryker::render(campaign),
         ReportFormat::Junit => junit::render(campaign),
         ReportFormat::Markdown => markdown::render(campaign),
-        ReportFormat::Github => github::render(campaign),
+        ReportFormat::Github => github::render(campaign, &in_repository(&campaign.package, manifest_path)),
     }
+}
+
+/// The path from the repository to a package of the workspace here; empty if they are the same, or if one of them is not found.
+fn in_repository(package: &str, manifest_path: Option<&Path>) -> String {
+    let found = || {
+        let metadata = build::workspace(manifest_path, "cargo cannot tell where the package is").ok()?;
+        let packages = metadata.workspace_packages();
+        let package = packages.iter().find(|it| it.name.as_str() == package)?;
+        let root = package.manifest_path.parent()?.as_std_path();
+        let path = root.strip_prefix(repository(root)?).ok()?;
+        let parts: Option<Vec<&str>> = path.components().map(|part| part.as_os_str().to_str()).collect();
+        Some(parts?.join("/"))
+    };
+    found().unwrap_or_default()
 }
 
 /// The results of the only campaign in the target directory.
@@ -80,12 +100,12 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
     match found.as_slice() {
         [only] => Ok(only.clone()),
         [] => bail!(
-            "there is no campaign in {}; run `cargo insyn mutate`, or name the directory of its results",
+            "there are no results in {}; run `cargo insyn mutate`, or name the directory of its results",
             place.display()
         ),
         several => {
             let names: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
-            bail!("there are several campaigns; name one of these directories:\n  {}", names.join("\n  "))
+            bail!("there are several mutation runs; name one of these directories:\n  {}", names.join("\n  "))
         }
     }
 }
@@ -94,9 +114,17 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
 pub(super) fn read(place: &Path) -> Result<Campaign> {
     let path = if place.is_dir() { place.join(CAMPAIGN) } else { place.to_owned() };
     if place.is_dir() && !path.exists() {
+        if let Some(holder) = lock::holder(place) {
+            let so_far = state::progress(place)
+                .map_or_else(String::new, |(known, left)| format!("; {}", so_far(known, left)));
+            bail!(
+                "the mutation run in {} is still going on, in {holder}{so_far}; wait for its end",
+                place.display()
+            );
+        }
         if let Some((known, pending)) = state::progress(place) {
             bail!(
-                "the campaign in {} has not come to its end: {}; run the same `cargo insyn mutate` again to continue",
+                "the mutation run in {} was interrupted: {}; run the same `cargo insyn mutate` again to continue",
                 place.display(),
                 so_far(known, pending)
             );
@@ -104,21 +132,22 @@ pub(super) fn read(place: &Path) -> Result<Campaign> {
         let is_empty = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
         let what = if is_empty { "is empty" } else { "has no campaign.json" };
         bail!(
-            "{} {what}: it is no directory of results, or its campaign has not come to an end; run \
+            "{} {what}: it is no directory of results, or its mutation run was interrupted; run \
              `cargo insyn mutate` again",
             place.display()
         );
     }
     let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|error| anyhow::anyhow!("{} is damaged: {error}; run the campaign again", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        anyhow::anyhow!("{} is damaged: {error}; run `cargo insyn mutate` again", path.display())
+    })?;
     let campaign = document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
     // Its counts must agree with its mutants.
     let mut counted = campaign.clone();
     counted.tally(&Family::ALL.map(Family::name));
     if counted != campaign {
         bail!(
-            "{} is damaged: its counts are not those of its mutants; run the campaign again",
+            "{} is damaged: its counts are not those of its mutants; run `cargo insyn mutate` again",
             path.display()
         );
     }

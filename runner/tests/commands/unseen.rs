@@ -105,8 +105,8 @@ fn a_program_that_nobody_sees_fails_in_every_command() {
     }
     says(&support::say(&root, &["check", "tested"]), 1, &words);
     says(&support::say(&root, &["check", "specified"]), 1, &words);
-    let before = ["program `unseen` fails before anything is mutated", words[0]];
-    says(&support::say(&root, &["mutate", "unseen"]), 1, &before);
+    let before = ["program `unseen` fails unmutated", words[0]];
+    says(&support::say(&root, &["mutate", "unseen", "--out", "of-unseen"]), 1, &before);
     for command in ["explore", "check"] {
         let program = &support::json(&root, &[command, "tested", "--format", "json"], 1)["programs"][0];
         assert!(program["oversight"].as_str().is_some_and(|it| it.contains(words[0])), "{program}");
@@ -120,7 +120,7 @@ fn a_program_that_is_meant_to_be_sequential_is() {
         let said = support::say(&root, &args);
         assert_eq!(said.code, Some(0), "{args:?} {}{}", said.out, said.err);
     }
-    let said = support::say(&root, &["mutate", "meant"]);
+    let said = support::say(&root, &["mutate", "meant", "--out", "of-meant"]);
     assert!(said.out.contains("score"), "{}{}", said.out, said.err);
     for args in commands("seen") {
         says(

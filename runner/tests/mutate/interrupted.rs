@@ -39,7 +39,7 @@ fn is_interrupted(it: &Crate, out: &str, said: &Said, all: usize) {
     for args in [&["report", out][..], &["merge", out, "--out", &merged]] {
         let refused = it.say(args);
         assert_eq!((refused.code, known_and_pending(&refused.err)), (Some(2), (now_known, pending)));
-        assert!(refused.err.contains("has not come to its end"), "{}", refused.err);
+        assert!(refused.err.contains("was interrupted"), "{}", refused.err);
     }
     assert!(!Path::new(&merged).exists(), "nothing is written");
 }
@@ -180,12 +180,14 @@ fn a_directory_that_is_in_use() {
     let out = it.directory("in-use");
     let mut run = gated(&it, &out, 1, "1", &[]);
     let holder = format!("is in use by process {} (cargo insyn mutate waits", run.id());
+    let going_on = format!("is still going on, in process {} (cargo insyn mutate waits", run.id());
     for args in [&waiting(&out, "1")[..], &["merge", &out, "--out", &out]] {
         // A directory is not merged before its campaign is complete.
         let refused = it.say(args);
-        let words = if args[0] == "merge" { "has not come to its end" } else { &holder };
+        let words = if args[0] == "merge" { &going_on } else { &holder };
         support::refused(&refused, 2, &[words]);
     }
+    support::refused(&it.say(&["report", &out]), 2, &[&going_on, "known, ", " pending; wait for its end"]);
     let whole = it.directory("not-in-use");
     assert!(matches!(it.say(&waiting(&whole, "1")).code, Some(0 | 5)));
     support::refused(&it.say(&["merge", &whole, "--out", &out]), 2, &[&holder, "--out"]);
@@ -241,7 +243,7 @@ fn parts_that_are_missing_are_missed() {
     let said = run.end();
     let (now_known, pending) = known_and_pending(&said.err);
     assert_eq!((said.code, now_known), (Some(130), known(&parts[1])), "{}", said.err);
-    let words = [&parts[1], "has not come to its end", &format!("known, {pending} ")];
+    let words = [&parts[1], "was interrupted", &format!("known, {pending} ")];
     support::refused(&merge(&[&parts[0], &parts[1]]), 2, &words);
     assert!(!Path::new(&merged).exists(), "nothing is written");
     open_gate(&parts[1]);

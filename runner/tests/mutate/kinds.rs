@@ -107,9 +107,23 @@ fn a_missing_test_is_written() {
     let _ = fs::remove_file(&tests);
     let tests = tests.display().to_string();
     let args = ["mutate", "--operators", "SMP", "--format", "json", "--out", &out];
-    let campaign = it.json(&[&args[..], &["--write-tests", &tests]].concat(), 5);
+    let said = it.say(&[&args[..], &["--write-tests", &tests]].concat());
+    assert_eq!(said.code, Some(5), "{}{}", said.out, said.err);
+    let campaign = serde_json::from_str(&said.out).expect("a document");
     let wide = mutant(&campaign, "enter", "SMP", "2");
     assert_eq!((&wide["status"], &wide["survival"]), (&"survived".into(), &"missing".into()));
+    // A survivor is shown as soon as it is known, with what is replaced and where.
+    let id = wide["id"].as_str().expect("a name");
+    let streamed = format!("    Survived {id} src/lib.rs:");
+    let line =
+        said.err.lines().find(|line| line.starts_with(&streamed)).unwrap_or_else(|| panic!("{}", said.err));
+    assert!(line.ends_with(" in enter: `1` replaced by `2`"), "{line}");
+    // The test has a name in words, and the attribute that runs it is shown.
+    let written = fs::read_to_string(&tests).expect("it was written");
+    assert!(written.contains("- name: \"catches in enter: 1 replaced by 2\"\n"), "{written}");
+    assert!(written.contains(&format!("  about: \"kills {id} at src/lib.rs:")), "{written}");
+    let attribute = "write `#[insyn::test(tests = \"room.tests.yaml\")]` above `enters`";
+    assert!(said.err.contains(attribute), "{}", said.err);
     let campaign = it.json(&[&args[..], &["--tests", &tests]].concat(), 0);
     let wide = mutant(&campaign, "enter", "SMP", "2");
     assert_eq!((&wide["status"], &wide["killed_by"]), (&"killed".into(), &"written".into()));

@@ -12,7 +12,7 @@ use crate::{Crate, copy, document, reckless, textbook};
 #[test]
 fn what_cannot_be_done_is_said() {
     let it = reckless();
-    it.refused(&["mutate", "fails"], 1, &["fails before anything is mutated", "assertion"]);
+    it.refused(&["mutate", "fails"], 1, &["fails unmutated", "assertion"]);
     it.refused(&["mutate", "adds", "--operators", "gaurds"], 2, &["did you mean `guards`"]);
     it.refused(&["mutate", "ads"], 2, &["did you mean `adds`"]);
     it.refused(&["mutate", "adds", "--shard", "3/2"], 2, &["K from 1 to N"]);

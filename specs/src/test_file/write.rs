@@ -62,6 +62,12 @@ pub(super) fn step_of(step: &Step) -> String {
     });
     match &step.kind {
         StepKind::Abstract { name, arguments: None, thread: None } if after.is_none() => flow(name),
+        StepKind::Abstract { name, arguments: Some(arguments), thread: None }
+            if after.is_none() && is_plain(name, arguments) =>
+        {
+            let all: Vec<String> = arguments.iter().map(Value::to_string).collect();
+            format!("{name}({})", all.join(", "))
+        }
         StepKind::Abstract { name, arguments, thread } => {
             let mut fields = vec![format!("event: {}", flow(name))];
             if let Some(arguments) = arguments {
@@ -77,6 +83,22 @@ pub(super) fn step_of(step: &Step) -> String {
             format!("{{{}}}", fields.join(", "))
         }
     }
+}
+
+/// Whether an event with these arguments reads back as the same when it is written as in an expression, without quotes around it:
+/// `take(0)`.
+fn is_plain(name: &str, arguments: &[Value]) -> bool {
+    let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let starts_well = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic());
+    starts_well(name)
+        && is_word(name)
+        && !arguments.is_empty()
+        && arguments.iter().all(|argument| match argument {
+            Value::Boolean(_) => true,
+            // The least number is no literal: it would be the negation of one that is too large.
+            Value::Integer(n) => *n != i64::MIN,
+            Value::Text(text) => is_word(text),
+        })
 }
 
 fn fields_of(matcher: &Matcher) -> String {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::commands::output::sources;
+
 /// How many files are named.
 const MOST: usize = 5;
 
@@ -57,26 +59,12 @@ fn file_name(path: &Path) -> String {
 
 /// The sources in a directory that use threads, channels or locks, in order; the program itself is none of them.
 fn users(directory: &Path, module: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut pending = vec![directory.to_owned()];
-    while let Some(directory) = pending.pop() {
-        // What cannot be read is not advised on.
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                pending.push(path);
-            } else if kind.is_file()
-                && path.extension().is_some_and(|it| it == "rs")
-                && path != module
-                && entry.metadata().is_ok_and(|it| it.len() <= LONGEST)
-                && fs::read_to_string(&path).is_ok_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
-            {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
+    let mut found = sources([directory.to_owned()]);
+    found.retain(|path| {
+        path != module
+            && fs::metadata(path).is_ok_and(|it| it.len() <= LONGEST)
+            && fs::read_to_string(path).is_ok_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
+    });
     found
 }
 

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::Package;
 
+use crate::commands::output::repository;
+
 const GITHUB: &str = include_str!("../../../templates/github.yml");
 
 /// The path and the text of a workflow for GitHub Actions. `runtime` is the path from the package to the crate `insyn`.
@@ -14,11 +16,6 @@ pub(super) fn github(package: &Package, workspace: &Path, runtime: Option<&str>)
         runtime.and_then(|path| Path::new(path).parent()?.file_name()?.to_str()).unwrap_or("insyn");
     let path = repository.join(".github").join("workflows").join("insyn.yml");
     (path, text(&package.name, &directory, checkout))
-}
-
-/// The directory of the git repository that a path is in.
-pub(crate) fn repository(path: &Path) -> Option<&Path> {
-    path.ancestors().find(|it| it.join(".git").exists())
 }
 
 fn text(package: &str, directory: &str, checkout: &str) -> String {

@@ -7,8 +7,8 @@ use insyn_graphs::{Activity, GraphBuilder, Kind, Liveness, StateGraph, StateId, 
 use crate::brute_force::Sets;
 use crate::random::{self, Random};
 
-const GRAPHS: u64 = 6_000;
-const MOST: usize = 10;
+const GRAPHS: u64 = 10_000;
+const MOST: usize = 12;
 
 fn found(graph: &StateGraph) -> Sets {
     let liveness = Liveness::of(graph);

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::{fs, io};
 
-use insyn_reports::{Diagram, diagram, document, github, html, junit, markdown, stryker, text};
+use insyn_reports::{Diagram, diagram, document, github, html, junit, markdown, page, stryker, text};
 use insyn_specs::file;
 use insyn_verdicts::Campaign;
 
@@ -18,6 +18,7 @@ fn main() -> io::Result<()> {
         ("empty", common::empty()),
         ("hostile", common::hostile()),
         ("large", common::large(1000, 20_000)),
+        ("wide", common::large(2500, 500)),
     ];
     for (name, campaign) in &campaigns {
         let place = directory.join(name);
@@ -30,6 +31,8 @@ fn main() -> io::Result<()> {
     let sequence = file::read(&file).expect("it was just written").sequence;
     let mut layout = Diagram::of(&sequence).expect("it is a sequence");
     layout.mark(&sequence, &steps[1]);
+    fs::write(directory.join("page.html"), page::render(&common::page()))?;
+    fs::write(directory.join("hostile.html"), page::render(&common::hostile_page()))?;
     fs::write(directory.join("sequence.yaml"), &file)?;
     fs::write(directory.join("sequence.svg"), diagram::svg::render(&layout, "A bounded buffer"))?;
     fs::write(directory.join("sequence.txt"), diagram::text::render(&layout, text::Style::default()))

@@ -14,7 +14,7 @@ use crate::escape::{cut, markup, script};
 use crate::share;
 
 mod data;
-mod digest;
+pub(crate) mod digest;
 mod layouts;
 
 const STYLE: &str = include_str!("html/report.css");
@@ -60,7 +60,7 @@ pub fn render(campaign: &Campaign) -> String {
         &mut html,
         format_args!(
             "<a class=\"skip\" href=\"#mutants\">Skip to the mutants</a>\n<header>\n<h1>{package}</h1>\n\
-         <nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#mutants\">Mutants</a> \
+         <nav id=\"tabs\" aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#mutants\">Mutants</a> \
          <a href=\"#matrix\">Kill matrix</a> <a href=\"#tree\">Variants</a> \
          <a href=\"#tests\">Tests</a></nav>\n</header>\n<main>"
         ),

@@ -10,6 +10,8 @@
 //! | [`junit`] | XML for continuous integration |
 //! | [`markdown`] | a summary for pull requests |
 //! | [`github`] | annotations of lines |
+//! | [`page`] | the results of `explore` and `check` as one HTML file |
+//! | [`operators`] | the names of mutation operators in words |
 //! | [`diagram`] | space-time diagrams of sequences, as text and as SVG |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal bytes. All texts in a campaign
@@ -49,6 +51,8 @@ pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
+pub mod operators;
+pub mod page;
 mod share;
 pub mod stryker;
 pub mod text;

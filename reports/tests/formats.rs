@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use insyn_reports::text::Style;
-use insyn_reports::{document, github, html, junit, markdown, stryker, text};
+use insyn_reports::{document, github, html, junit, markdown, page, stryker, text};
 use insyn_verdicts::Campaign;
 
 #[track_caller]
@@ -118,12 +118,48 @@ fn the_score_of_a_stryker_viewer_is_ours() {
 #[test]
 fn the_page_is_self_contained() {
     for campaign in [common::example(), common::empty()] {
-        let page = html::render(&campaign);
-        for outside in ["http://", "https://", "src=", "@import", "url(//"] {
-            let here = page.replace("http://www.w3.org/2000/svg", "");
-            assert!(!here.contains(outside), "{outside}");
-        }
+        assert_self_contained(&html::render(&campaign));
     }
+    assert_self_contained(&page::render(&common::page()));
+}
+
+fn assert_self_contained(page: &str) {
+    for outside in ["http://", "https://", "src=", "@import", "url(//"] {
+        let here = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!here.contains(outside), "{outside}");
+    }
+}
+
+/// The page of a check shows what fails first, the table, the tests and the sequence; hostile texts add no element.
+#[test]
+fn the_page_of_a_check_shows_everything() {
+    let page = page::render(&common::page());
+    let position = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words:?} is not in {page}"));
+    assert!(position("#program-1\">bounded-buffer faulty") < position("#program-0\">bounded-buffer select"));
+    assert!(position("1 of 2 programs fail.") < position("id=\"program-0\""));
+    for words in [
+        "<td class=\"n bad\">36</td>",
+        "1 of 2 tests pass",
+        "cargo insyn replay target",
+        "class=\"std-texts\"",
+        "did you mean `put`?",
+    ] {
+        position(words);
+    }
+    assert!(!page.contains("<script"));
+    let tags = |page: &str| {
+        let body = &page[page.find("<body>").expect("a body")..];
+        body.match_indices('<')
+            .map(|(at, _)| body[at..].split([' ', '>']).next().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let mut hostile = common::hostile_page();
+    let mut plain = hostile.clone();
+    for it in plain.programs.iter_mut().flat_map(|it| &mut it.cases) {
+        it.title = "plain".into();
+    }
+    hostile.title = "</title><script>alert(1)</script>".into();
+    assert_eq!(tags(&page::render(&hostile)), tags(&page::render(&plain)));
 }
 
 /// Lists are data that is read on demand: the HTML of the page does not grow with them.

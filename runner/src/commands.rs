@@ -13,6 +13,7 @@ mod modeline;
 mod mutants;
 mod mutate;
 mod output;
+mod page;
 mod record;
 mod replay;
 mod report;

@@ -86,6 +86,7 @@ pub(crate) struct Explore {
     pub(crate) full: bool,
     pub(crate) format: Format,
     pub(crate) out: Option<PathBuf>,
+    pub(crate) html: Option<PathBuf>,
 }
 
 impl Explore {
@@ -96,8 +97,8 @@ impl Explore {
             stop_at_first_failure: args.first_failure,
             ..exploration(&args.input, args.exploring)?
         };
-        let cli::Explore { programs, build, full, format, out, .. } = args;
-        Ok(Explore { programs, build, request, full, format, out })
+        let cli::Explore { programs, build, full, format, out, html, .. } = args;
+        Ok(Explore { programs, build, request, full, format, out, html })
     }
 }
 
@@ -128,6 +129,7 @@ pub(crate) struct Check {
     pub(crate) full: bool,
     pub(crate) format: Format,
     pub(crate) out: Option<PathBuf>,
+    pub(crate) html: Option<PathBuf>,
 }
 
 impl Check {
@@ -146,8 +148,8 @@ impl Check {
         };
         let has_files = args.oracle.spec.is_some() || args.oracle.tests.is_some();
         let programs = chosen(args.programs, named);
-        let cli::Check { build, full, format, out, .. } = args;
-        Ok(Check { programs, has_files, build, request, full, format, out })
+        let cli::Check { build, full, format, out, html, .. } = args;
+        Ok(Check { programs, has_files, build, request, full, format, out, html })
     }
 }
 

@@ -181,3 +181,19 @@ fn every_source_that_depends_on_the_system_is_named() {
     }
     assert!(named >= 6, "only {named} were found");
 }
+
+/// The report names operators in words: each that there is, and no other.
+#[test]
+fn every_operator_has_a_name_in_words() {
+    let said = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"))
+        .args(["insyn", "mutants", "--list-operators"])
+        .output();
+    let said = String::from_utf8(said.expect("it runs").stdout).expect("UTF-8");
+    let mut codes: Vec<&str> =
+        said.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    codes.retain(|code| code.len() == 3 && code.chars().all(|c| c.is_ascii_uppercase()));
+    let mut named: Vec<&str> = insyn_reports::operators::WORDS.iter().map(|(code, _)| *code).collect();
+    (codes.sort_unstable(), named.sort_unstable());
+    assert!(codes.len() > 60, "{said}");
+    assert_eq!(named, codes);
+}

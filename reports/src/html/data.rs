@@ -10,7 +10,7 @@ use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Test};
 use insyn_verdicts::mutant::{Difference, Kill, Rejection};
 use insyn_verdicts::{KillKind, Status};
 
-use crate::share;
+use crate::{operators, share};
 
 /// JSON documents, one for each element of the report that holds data.
 pub(super) struct Data {
@@ -30,6 +30,8 @@ pub(super) struct Data {
 struct Index<'c> {
     statuses: Vec<&'static str>,
     families: Names<'c>,
+    /// The codes of operators and their names in words.
+    operators: BTreeMap<&'c str, &'c str>,
     files: Names<'c>,
     programs: Vec<&'c str>,
     phases: [&'static str; 2],
@@ -88,6 +90,11 @@ fn index(campaign: &Campaign) -> Index<'_> {
     let mut index = Index {
         statuses: Status::ALL.map(Status::word).to_vec(),
         families: Names::of(campaign.details.iter().map(|it| &it.family)),
+        operators: campaign
+            .details
+            .iter()
+            .map(|it| (it.operator.as_str(), operators::words(&it.operator)))
+            .collect(),
         files: Names::of(campaign.details.iter().map(|it| &it.file)),
         programs: campaign.programs.iter().map(|it| it.name.as_str()).collect(),
         phases: Phase::ALL.map(Phase::word),

@@ -1,6 +1,9 @@
 // Space-time diagrams: a line for each process, a row for each event, an arrow for each pair. The layout comes with the data.
 
-const ROW = 24, HEAD = 48, LEFT = 48, CHARACTER = 7.3, LONGEST_NAME = 16;
+// The texts stay where they are while the lanes are scrolled, and so do the names above them.
+
+// Lanes come closer together until all of them have room, or until they would be too close.
+const ROW = 24, CHARACTER = 7.3, LONGEST_NAME = 16, ROOM = 620, CLOSEST = 24;
 
 const rowOf = ([by, on, words, place, from = [], after = [], races = [], blocked = 0]) => ({ by, on, words, place, from, after, races, blocked });
 
@@ -21,36 +24,54 @@ class SpaceTime {
   constructor(lanes, rows, title, differing) {
     Object.assign(this, { lanes, rows, differing, chosen: null, arrowHead: `arrow-head-${++SpaceTime.count}` });
     const longest = Math.max(0, ...lanes.map((lane) => Math.min(lane.name.length, LONGEST_NAME)));
-    this.step = Math.max(48, longest * CHARACTER + 14);
+    const wanted = Math.max(48, longest * CHARACTER + 14);
+    this.step = Math.max(CLOSEST, Math.min(wanted, ROOM / Math.max(1, lanes.length)));
+    // Names that would overlap are slanted.
+    this.slant = this.step < wanted;
+    this.head = this.slant ? Math.ceil(longest * CHARACTER * .65) + 22 : 32;
+    this.width = lanes.length * this.step + (this.slant ? longest * CHARACTER * .75 : 0) + 16;
     this.caption = make("figcaption", { "aria-live": "polite" });
     this.svg = this.draw(title);
+    const texts = make("div", { class: "std-texts" }, this.texts);
     const box = make("div", { class: "diagram", tabindex: 0, role: "group", "aria-label": `${title}. Arrow keys go from event to event.`,
-      onkeydown: (event) => this.keys(event), onmouseleave: () => this.choose(null) }, this.svg);
+      onkeydown: (event) => this.keys(event), onmouseleave: () => this.choose(null) }, make("div", { class: "std-corner" }), this.names(), texts, this.svg);
     this.figure = make("figure", {}, box, this.caption, this.list());
     this.choose(null);
   }
 
-  x(lane) { return LEFT + this.step / 2 + lane * this.step; }
-  y(row) { return HEAD + row * ROW; }
+  x(lane) { return this.step / 2 + 4 + lane * this.step; }
+  y(row) { return ROW / 2 + row * ROW; }
   lane(row) { const it = this.rows[row]; return it?.by[0] ?? (it?.on >= 0 ? it.on : undefined); }
 
   draw(title) {
-    const textX = LEFT + this.lanes.length * this.step + 12;
-    const longest = (length) => this.rows.reduce((most, row) => Math.max(most, length(row)), 0);
-    const placeX = textX + (longest((row) => Math.min(row.words.length, 90)) + 2) * CHARACTER;
-    const width = placeX + (longest((row) => Math.min(row.place.length, 60)) + 2) * CHARACTER, height = this.y(this.rows.length);
+    const { width } = this, height = Math.max(1, this.rows.length) * ROW;
     const head = make("marker", { id: this.arrowHead, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
       make("path", { class: "std-point", d: "M0 0.8L7.4 4L0 7.2z" }));
     const lane = (it, n) => make("g", { class: it.thread ? "std-thread" : "std-object" }, make("title", {}, `${it.name} (${it.id})`),
-      make("text", { x: this.x(n), y: 20, "text-anchor": "middle" }, short(it.name, LONGEST_NAME)),
-      make("line", { x1: this.x(n), y1: 30, x2: this.x(n), y2: height - 12 }));
-    this.groups = this.rows.map((row, n) => this.row(row, n, textX, placeX, width));
+      make("line", { x1: this.x(n), y1: 0, x2: this.x(n), y2: height }));
+    this.groups = this.rows.map((row, n) => this.row(row, n, width));
+    this.texts = this.rows.map((row, n) => this.text(row, n));
     this.racing = make("g", {});
     return make("svg", { class: "std", role: "img", "aria-label": `${title}: ${plural(this.rows.length, "event")} of ${plural(this.lanes.length, "process")}`.replace("processs", "processes"),
       viewBox: `0 0 ${width} ${height}`, width, height }, make("defs", {}, head), this.lanes.map(lane), this.groups, this.racing);
   }
 
-  row(row, n, textX, placeX, width) {
+  // The names of the lanes, which stay above them.
+  names() {
+    const { width, head, slant } = this, y = head - 10;
+    const name = (it, n) => make("text", { class: it.thread ? "" : "std-object", x: this.x(n), y, "text-anchor": slant ? "start" : "middle",
+      transform: slant ? `rotate(-40 ${this.x(n)} ${y})` : null }, make("title", {}, `${it.name} (${it.id})`), short(it.name, LONGEST_NAME));
+    return make("svg", { class: "std-names", "aria-hidden": "true", preserveAspectRatio: "xMinYMin", viewBox: `0 0 ${width} ${head}`, width, height: head }, this.lanes.map(name));
+  }
+
+  text(row, n) {
+    const differs = n === this.differing;
+    return make("div", { class: differs ? "std-text std-differs" : "std-text", title: this.words(n), onmouseenter: () => this.choose(n) },
+      make("span", { class: "std-number" }, differs ? `▸ ${n + 1}` : String(n + 1)), make("span", { class: "std-words" }, short(row.words)),
+      make("span", { class: "std-place" }, row.place.length > 40 ? "…" + row.place.slice(-39) : row.place));
+  }
+
+  row(row, n, width) {
     const here = this.lane(n), y = this.y(n);
     const dot = (name, lane, r) => make("circle", { class: name, cx: this.x(lane), cy: y, r });
     const group = make("g", { class: n === this.differing ? "row std-differs" : "row", onmouseenter: () => this.choose(n) },
@@ -62,9 +83,6 @@ class SpaceTime {
     else if (row.on >= 0) group.append(...this.arrow("std-call", row.by[0], n, row.on, n));
     if (row.on >= 0) group.append(dot("std-completion", row.on, 4));
     row.by.forEach((lane) => group.append(dot(row.blocked ? "std-event std-blocked" : "std-event", lane, 4.5)));
-    const text = (x, words, name, anchor) => make("text", { x, y: y + 4, class: name, "text-anchor": anchor }, words);
-    group.append(text(34, n === this.differing ? `▸ ${n + 1}` : String(n + 1), "std-number", "end"), text(textX, short(row.words, 90), "", "start"),
-      text(placeX, row.place.length > 60 ? "…" + row.place.slice(-59) : row.place, "std-place", "start"));
     return group;
   }
 
@@ -89,7 +107,7 @@ class SpaceTime {
   // Shows what happens before and after a row, and what it could have taken instead.
   choose(n) {
     this.chosen = n;
-    this.svg.classList.toggle("chosen", n !== null);
+    this.svg.parentElement?.classList.toggle("chosen", n !== null);
     this.racing.replaceChildren();
     const past = new Set(), future = new Set();
     if (n !== null) {
@@ -98,11 +116,14 @@ class SpaceTime {
       before.forEach((all, at) => { if (all.some((it) => it === n || future.has(it))) future.add(at); });
       for (const race of this.racesOf(n)) this.racing.append(...this.arrow("std-race", this.lane(race), race, this.lane(n), n));
     }
+    const races = n === null ? [] : this.racesOf(n);
     this.groups.forEach((group, at) => {
-      group.classList.toggle("here", at === n);
-      group.classList.toggle("past", past.has(at));
-      group.classList.toggle("future", future.has(at));
-      group.classList.toggle("race", n !== null && this.racesOf(n).includes(at));
+      for (const it of [group, this.texts[at]]) {
+        it.classList.toggle("here", at === n);
+        it.classList.toggle("past", past.has(at));
+        it.classList.toggle("future", future.has(at));
+        it.classList.toggle("race", races.includes(at));
+      }
     });
     this.caption.textContent = n === null
       ? "Point at an event, or use the arrow keys, to see what happens before and after it; what is concurrent with it fades."
@@ -140,6 +161,6 @@ class SpaceTime {
     event.preventDefault();
     const next = this.chosen === null ? (step > 0 ? 0 : this.rows.length - 1) : Math.min(this.rows.length - 1, Math.max(0, this.chosen + step));
     this.choose(next);
-    this.groups[next].scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.texts[next].scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   }
 }

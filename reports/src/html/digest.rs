@@ -1,7 +1,7 @@
 //! SHA-256, by which a content security policy names the scripts and styles that it allows.
 
 /// The name of a script or a style in a policy: `sha256-` and the digest in Base64.
-pub(super) fn source(text: &str) -> String {
+pub(crate) fn source(text: &str) -> String {
     format!("sha256-{}", base64(&sha256(text.as_bytes())))
 }
 

@@ -153,7 +153,8 @@ class List {
       else this.from(Math.max(0, at - 10));
     }
     const row = this.toggle(id, true);
-    row.scrollIntoView({ block: "start" });
+    // At once: while a page scrolls smoothly, lists that grow would move what it scrolls to.
+    row.scrollIntoView({ block: "start", behavior: "instant" });
     row.querySelector(".toggle").focus({ preventScroll: true });
     return true;
   }

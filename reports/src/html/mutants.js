@@ -1,5 +1,10 @@
 // The list of mutants, its filters, and what is shown of one.
 
+const operatorWords = (mutant) => index.operators[mutant.operator] ?? mutant.operator;
+
+// Nobody has to look at these, so they are shown on request.
+const QUIET = ["unreached", "unviable"];
+
 const mutantList = new List({
   name: "mutants",
   key: (mutant) => `mutant-${mutant.id}`,
@@ -8,7 +13,7 @@ const mutantList = new List({
     make("td", {}, make("span", { class: `end ${mutant.status}` }, mutant.status)),
     make("td", { class: "change mono" }, short(mutant.change)),
     make("td", { class: "where" }, short(`${index.files[mutant.file]}:${mutant.line}`, 200), mutant.function ? make("span", { class: "soft" }, ` ${short(mutant.function, 120)}`) : null),
-    make("td", {}, short(index.families[mutant.family], 60)),
+    make("td", { title: short(`${mutant.operator}, ${index.families[mutant.family]}`, 120) }, short(operatorWords(mutant), 60)),
     make("td", { class: "n" }, mutant.kills.length ? String(mutant.kills.length) : "–"),
   ],
   detail: mutantDetail,
@@ -17,7 +22,7 @@ const mutantList = new List({
 function mutantDetail(mutant) {
   const detail = detailOf(mutant);
   return [
-    facts([["Operator", mutant.operator], ["Place", `${index.files[mutant.file]}:${mutant.line}:${mutant.column}`], ["Killed by", detail.killed_by], ["Verdict", detail.survival], ["Reason", detail.reason]]),
+    facts([["Operator", `${operatorWords(mutant)} (${mutant.operator}, ${index.families[mutant.family]})`], ["Place", `${index.files[mutant.file]}:${mutant.line}:${mutant.column}`], ["Killed by", detail.killed_by], ["Verdict", detail.survival], ["Reason", detail.reason]]),
     diff(detail.diff),
     ...(detail.distinguishing ? distinguishing(detail.distinguishing) : []),
     ...(detail.rejection ? rejection(detail.rejection) : []),
@@ -76,7 +81,7 @@ function kills({ kills, all }) {
 }
 
 const chosenStatuses = () => new Set([...$("filter-status").querySelectorAll("input:checked")].map((box) => box.value));
-const haystack = lazily(() => mutants.map((it) => `${it.id} ${it.operator} ${index.files[it.file]}:${it.line} ${it.function} ${it.change}`.toLowerCase()));
+const haystack = lazily(() => mutants.map((it) => `${it.id} ${it.operator} ${operatorWords(it)} ${index.files[it.file]}:${it.line} ${it.function} ${it.change}`.toLowerCase()));
 
 function filterMutants() {
   const statuses = chosenStatuses(), family = $("filter-family").value, file = $("filter-file").value;
@@ -85,6 +90,29 @@ function filterMutants() {
     (file === "" || it.file === Number(file)) && (text === "" || haystack()[it.n].includes(text)));
   mutantList.show(shown, shown.length === mutants.length ? plural(shown.length, "mutant") : `${shown.length.toLocaleString("en")} of ${plural(mutants.length, "mutant")}`);
   matrix.show(shown);
+  const quiet = mutants.filter((it) => QUIET.includes(it.status) && !statuses.has(it.status)).length;
+  $("mutants-hidden").hidden = quiet === 0;
+  $("mutants-hidden").textContent = `Show ${quiet.toLocaleString("en")} unreached or unviable`;
+}
+
+// As the button does it, but at once.
+function resetFilters(form) {
+  for (const field of $(form).elements) {
+    if (field.type === "checkbox") field.checked = field.defaultChecked;
+    else if (field.type === "search" || field.tagName === "SELECT") field.value = "";
+  }
+}
+
+const statusBox = (status) => [...$("filter-status").querySelectorAll("input")].find((box) => box.value === status);
+
+// Resets the filters, other than those that hide a mutant.
+function showMutant(id) {
+  const mutant = mutants.find((it) => mutantList.key(it) === id);
+  if (!mutant) return false;
+  resetFilters("filters");
+  statusBox(mutant.status).checked = true;
+  filterMutants();
+  return mutantList.open(id);
 }
 
 function fill(select, names) {
@@ -92,9 +120,11 @@ function fill(select, names) {
 }
 
 function startMutants() {
+  const onlyQuiet = mutants.every((it) => QUIET.includes(it.status));
   for (const status of index.statuses) {
     const count = mutants.filter((it) => it.status === status).length;
-    if (count) $("filter-status").append(make("label", {}, make("input", { type: "checkbox", value: status, checked: true }), make("span", { class: `end ${status}` }, status), make("span", { class: "soft" }, String(count))));
+    const checked = onlyQuiet || !QUIET.includes(status);
+    if (count) $("filter-status").append(make("label", {}, make("input", { type: "checkbox", value: status, checked }), make("span", { class: `end ${status}` }, status), make("span", { class: "soft" }, String(count))));
   }
   fill("filter-family", index.families);
   fill("filter-file", index.files);
@@ -102,5 +132,9 @@ function startMutants() {
   form.addEventListener("input", filterMutants);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filterMutants));
+  $("mutants-hidden").addEventListener("click", () => {
+    for (const status of QUIET) if (statusBox(status)) statusBox(status).checked = true;
+    filterMutants();
+  });
   filterMutants();
 }

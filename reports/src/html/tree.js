@@ -26,11 +26,7 @@ const tree = {
   most: 50,
   isFilled: false,
 
-  // The changes that led to a sequence are in the data that is read last, so the tree is built when the user scrolls to it.
-  start() {
-    new IntersectionObserver((seen) => seen.some((it) => it.isIntersecting) && this.fill(), { rootMargin: "400px" }).observe($("tree"));
-  },
-
+  // The changes that led to a sequence are in the data that is read last, so the tree is built when its tab is opened.
   fill() {
     if (this.isFilled) return;
     this.isFilled = true;

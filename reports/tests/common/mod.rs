@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use insyn_reports::page::{Case, Outcome, Page, TestLine};
 use insyn_sequences::{
     Event, EventRef, Kind, Location, Op, Pick, Process, RaceColumn, RaceTable, Sequence, SequenceFile,
 };
@@ -457,7 +458,7 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     }
     for n in 0..mutants {
         let mut mutant = example.details[n % example.details.len()].clone();
-        mutant.id = format!("{}-{:08x}", mutant.operator, n as u32 * 2_654_435);
+        mutant.id = format!("{}-{:08x}", mutant.operator, (n as u32).wrapping_mul(2_654_435_761));
         mutant.file = format!("src/part{}.rs", n % 23);
         if mutant.status == Status::Killed {
             let step = (tests / 300).max(1);
@@ -476,4 +477,78 @@ pub(crate) fn finish(mut campaign: Campaign) -> Campaign {
     let families: BTreeSet<String> = campaign.details.iter().map(|it| it.family.clone()).collect();
     campaign.tally(&families.iter().map(String::as_str).collect::<Vec<_>>());
     campaign
+}
+
+/// What `check` found: a program that passes, and one that fails with many threads.
+pub(crate) fn page() -> Page {
+    let calls: Vec<&str> = (0..20).map(|n| ["deposit", "withdraw"][n % 2]).collect();
+    let (file, _) = execution(&calls);
+    let tests = vec![
+        TestLine {
+            name: "the buffer fills up".into(),
+            passed: true,
+            verdict: "feasible".into(),
+            why: String::new(),
+        },
+        TestLine {
+            name: "three deposits into two slots".into(),
+            passed: false,
+            verdict: "feasible".into(),
+            why: "expected infeasible\n  ended: panic".into(),
+        },
+    ];
+    let case = Case {
+        title: "panic: 2 was withdrawn twice".into(),
+        text: "panic: 2 was withdrawn twice\n  thread main panicked at src/lib.rs:39:13".into(),
+        file,
+        command: Some("cargo insyn replay target/insyn/failure-1.yaml".into()),
+    };
+    let package = "bounded-buffer".to_owned();
+    Page {
+        title: "check of bounded-buffer".into(),
+        programs: vec![
+            Outcome {
+                package: package.clone(),
+                name: "select".into(),
+                input: Some("{slots: 2}".into()),
+                passed: true,
+                headline: "144 sequences in 144 executions".into(),
+                validity: Some([Some(144), Some(0), None, Some(2)]),
+                ..Outcome::default()
+            },
+            Outcome {
+                package,
+                name: "faulty".into(),
+                headline: "180 sequences in 180 executions".into(),
+                validity: Some([Some(144), Some(36), Some(0), Some(1)]),
+                notes: vec!["warning: no execution does `peek`; did you mean `put`?".into()],
+                tests,
+                cases: vec![case],
+                ..Outcome::default()
+            },
+        ],
+    }
+}
+
+/// The same with hostile texts everywhere.
+pub(crate) fn hostile_page() -> Page {
+    let mut n = 0;
+    let mut next = || {
+        n += 1;
+        HOSTILE[n % HOSTILE.len()].to_owned() + &"long".repeat(n)
+    };
+    let mut page = page();
+    page.title = next();
+    for it in &mut page.programs {
+        (it.package, it.name, it.headline, it.input) = (next(), next(), next(), Some(next()));
+        it.notes.push(next());
+        for test in &mut it.tests {
+            (test.name, test.verdict, test.why) = (next(), next(), next());
+        }
+        for case in &mut it.cases {
+            (case.title, case.text, case.command) = (next(), next(), Some(next()));
+            case.file = hostile_execution();
+        }
+    }
+    page
 }

@@ -64,9 +64,14 @@ pub(crate) struct Explore {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 
-    /// Directory for `explore.json` and failing sequences [default: `insyn` in the target directory, without `explore.json`]
+    /// Directory for `explore.json`, `explore.html` and failing sequences [default: `insyn` in the target directory, with the sequences
+    /// alone]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Write the results as an HTML page with a diagram of each failure
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) exploring: Exploring,

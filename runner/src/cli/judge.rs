@@ -50,9 +50,14 @@ pub(crate) struct Check {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 
-    /// Directory for `check.json` and failing sequences [default: `insyn` in the target directory, without `check.json`]
+    /// Directory for `check.json`, `check.html` and failing sequences [default: `insyn` in the target directory, with the sequences
+    /// alone]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Write the results as an HTML page with a diagram of each failure
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) exploring: Exploring,

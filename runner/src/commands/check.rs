@@ -1,5 +1,7 @@
 //! `cargo insyn check`.
 
+mod page;
+
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -81,6 +83,10 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     let json = json(&rows)?;
     if let Some(directory) = &args.out {
         write(&directory.join("check.json"), &json)?;
+        write(&directory.join("check.html"), &page::page(&rows))?;
+    }
+    if let Some(path) = &args.html {
+        write(path, &page::page(&rows))?;
     }
     match args.format {
         Format::Json => print(&json)?,

@@ -1,5 +1,7 @@
 //! `cargo insyn explore`.
 
+mod page;
+
 use std::mem;
 use std::path::{Path, PathBuf};
 
@@ -90,6 +92,10 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
     let json = json(&rows)?;
     if let Some(directory) = &args.out {
         write(&directory.join("explore.json"), &json)?;
+        write(&directory.join("explore.html"), &page::page(&rows))?;
+    }
+    if let Some(path) = &args.html {
+        write(path, &page::page(&rows))?;
     }
     match args.format {
         Format::Json => print(&json)?,

@@ -8,8 +8,8 @@ use crate::{fixture, json, refused, say};
 
 #[test]
 fn events_lists_what_can_be_matched() {
-    let listed = &json(&["events", "tests::buffer", "--format", "json"], 0)["programs"][0];
-    assert_eq!((&listed["name"], &listed["complete"]), (&json!("buffer"), &json!(true)));
+    let listed = &json(&["events", "tests::timid_buffer", "--format", "json"], 0)["programs"][0];
+    assert_eq!((&listed["name"], &listed["complete"]), (&json!("timid_buffer"), &json!(true)));
     let events = listed["catalog"]["events"].as_array().expect("a list");
     let of = |matcher: &str| {
         events.iter().find(|it| it["matcher"] == matcher).unwrap_or_else(|| panic!("{matcher}: {events:?}"))
@@ -34,13 +34,13 @@ fn events_lists_what_can_be_matched() {
         rules.concat()
     );
     fs::write(&spec, text).expect("it can be written");
-    let checked = say(&["check", "tests::buffer", "--spec", &spec.display().to_string()]);
+    let checked = say(&["check", "tests::timid_buffer", "--spec", &spec.display().to_string()]);
     assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
     assert!(!checked.out.contains("warning"), "{}", checked.out);
 
-    let said = say(&["events", "tests::buffer"]);
+    let said = say(&["events", "tests::timid_buffer"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    for words in ["sequences, all there are", "thread ", "object ", "{entry: deposit} ", "in a sequence"] {
+    for words in ["1 sequence, all there are", "thread ", "object ", "{entry: deposit} ", "in a sequence"] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
     }
     let said = say(&["events", "tests::fan_in", "--sample", "3"]);
@@ -52,7 +52,7 @@ fn events_lists_what_can_be_matched() {
 #[test]
 fn a_draft_passes_the_check_of_its_program() {
     let directory = tempfile::tempdir().expect("a directory");
-    for program in ["tests::buffer", "tests::fan_in"] {
+    for program in ["tests::timid_buffer", "tests::fan_in"] {
         let path = directory.path().join(format!("{}.yaml", program.replace(':', "")));
         let path = path.display().to_string();
         let drafted = say(&["spec", "new", program, "--out", &path]);
@@ -89,4 +89,45 @@ fn a_specification_is_drawn() {
         cut.err
     );
     refused(&["spec", "graph", "no-such.yaml"], 2, &["no-such.yaml cannot be read"]);
+}
+
+/// `explore` and `check` write a page that shows every failure with its diagram.
+#[test]
+fn results_are_written_as_a_page() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let (explored, checked) = (path("explored.html"), path("checked.html"));
+    let said = say(&[
+        "explore",
+        "tests::overfull_buffer",
+        "tests::buffer",
+        "--html",
+        &explored,
+        "--out",
+        &path("out"),
+    ]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let page = fs::read_to_string(&explored).expect("it was written");
+    assert_eq!(fs::read_to_string(path("out/explore.html")).expect("it was written"), page);
+    for words in [
+        "<title>explore: fixture</title>",
+        "1 of 2 programs fail.",
+        "class=\"diagram\"",
+        "cargo insyn replay ",
+        "Content-Security-Policy",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in {page}");
+    }
+    let said = say(&["check", "tests::overfull_buffer", "--html", &checked]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let page = fs::read_to_string(&checked).expect("it was written");
+    for words in [
+        "<title>check: fixture</title>",
+        "The program fails.",
+        "class=\"square\"",
+        "tests pass",
+        "class=\"diagram\"",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in {page}");
+    }
 }

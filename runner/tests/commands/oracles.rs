@@ -173,7 +173,7 @@ fn words_without_end_are_no_proof() {
     // Infinitely many arguments cannot be listed at all.
     let spec = files.put(
         "spec.yaml",
-        "insyn: spec\nversion: 1\nevents:\n  deposit: {match: {label: 'd<n>'}, arguments: {n: integer}}\n",
+        "insyn: spec\nversion: 1\nevents:\n  deposit: {match: {entry: 'd<n>'}, arguments: {n: text}}\n",
     );
     let args = ["check", "tests::buffer", "--tests", &files.put("tests.yaml", NO_TESTS), "--spec", &spec];
     refused(&args, 2, &["spec.yaml:4:3", "`n` has infinitely many values", "give it a range or a list"]);

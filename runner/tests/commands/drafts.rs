@@ -97,15 +97,8 @@ fn results_are_written_as_a_page() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| directory.path().join(name).display().to_string();
     let (explored, checked) = (path("explored.html"), path("checked.html"));
-    let said = say(&[
-        "explore",
-        "tests::overfull_buffer",
-        "tests::buffer",
-        "--html",
-        &explored,
-        "--out",
-        &path("out"),
-    ]);
+    let said =
+        say(&["explore", "tests::panics", "tests::buffer", "--html", &explored, "--out", &path("out")]);
     assert_eq!(said.code, Some(1), "{}", said.err);
     let page = fs::read_to_string(&explored).expect("it was written");
     assert_eq!(fs::read_to_string(path("out/explore.html")).expect("it was written"), page);

@@ -62,7 +62,12 @@ impl fmt::Display for Comparison {
             }
             writeln!(f, "\n{} {count}", title(condition))?;
             let witnesses = self.witnesses.iter().filter(|witness| witness.condition == condition);
+            let shown = witnesses.clone().count() as u64;
             witnesses.into_iter().try_for_each(|witness| write!(f, "{witness}"))?;
+            // Of the others, one is shown for each way to end and each output.
+            if condition == 2 {
+                more(f, count.saturating_sub(shown))?;
+            }
         }
         if let Some(count @ 1..) = self.infeasible_valid {
             writeln!(f, "\nsynchronization failure, valid but infeasible: {count}")?;
@@ -70,11 +75,17 @@ impl fmt::Display for Comparison {
         for missing in &self.missing {
             writeln!(f, "  {}\n    {}", harmless::lines(&missing.word), indented(&missing.why))?;
         }
+        more(f, self.infeasible_valid.unwrap_or(0).saturating_sub(self.missing.len() as u64))?;
         for sentence in &self.unshown {
             writeln!(f, "no execution shows: {sentence}")?;
         }
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
+}
+
+/// Says how many more there are than a list shows.
+fn more(f: &mut fmt::Formatter<'_>, count: u64) -> fmt::Result {
+    if count == 0 { Ok(()) } else { writeln!(f, "  and {count} more") }
 }
 
 fn title(condition: usize) -> &'static str {
@@ -159,4 +170,25 @@ pub fn idle_sentence(threads: &[String]) -> Option<String> {
         more => format!(" and {more} more"),
     };
     (!threads.is_empty()).then(|| format!("threads that did nothing insyn can see: {names}{more}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Missing;
+    use super::*;
+
+    #[test]
+    fn lists_that_are_cut_say_how_many_more() {
+        let missing =
+            |n: usize| (0..n).map(|n| Missing { word: format!("a{n}"), why: "never".into() }).collect();
+        let witness = Witness { condition: 2, word: "b".into(), ..Witness::default() };
+        let mut comparison =
+            Comparison { infeasible_valid: Some(12), missing: missing(10), ..Comparison::default() };
+        (comparison.conditions, comparison.witnesses) = ([0, 3, 0, 0], vec![witness]);
+        let text = comparison.to_string();
+        assert!(text.contains("    never\n  and 2 more\n"), "{text}");
+        assert_eq!(text.matches("  and 2 more\n").count(), 2, "{text}");
+        (comparison.infeasible_valid, comparison.conditions) = (Some(10), [0, 1, 0, 0]);
+        assert!(!comparison.to_string().contains(" more"));
+    }
 }

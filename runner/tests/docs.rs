@@ -193,7 +193,8 @@ fn every_operator_has_a_name_in_words() {
         said.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
     codes.retain(|code| code.len() == 3 && code.chars().all(|c| c.is_ascii_uppercase()));
     let mut named: Vec<&str> = insyn_reports::operators::WORDS.iter().map(|(code, _)| *code).collect();
-    (codes.sort_unstable(), named.sort_unstable());
+    codes.sort_unstable();
+    named.sort_unstable();
     assert!(codes.len() > 60, "{said}");
     assert_eq!(named, codes);
 }

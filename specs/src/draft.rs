@@ -27,7 +27,6 @@ const MOST_STATES: usize = 20_000;
 /// An execution that ended as it should.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// The orders in which its events can have happened, once it is read by the draft.
     sequence: Sequence,
     constraints: OrderConstraints,
     output: Option<Data>,
@@ -99,10 +98,7 @@ pub fn draft(
         }
         Ok(true)
     };
-    let mut rules = Vec::new();
-    for rule in rules::find(&letters, &orders, &holds)? {
-        rules.push(rule);
-    }
+    let rules = rules::find(&letters, &orders, &holds)?;
     Ok(format!("{head}{events}{}{}", constraints(&rules), expect(executions, complete)))
 }
 
@@ -156,7 +152,7 @@ fn letters(catalog: &Catalog) -> (Vec<Letter<'_>>, Vec<&EventClass>) {
     let others = catalog.events.iter().filter(|it| !chosen.iter().any(|other| std::ptr::eq(*other, *it)));
     let others = others.collect();
     let mut names = BTreeSet::new();
-    let letter = |class: &'_ EventClass| -> (String, Option<(&'static str, String)>) {
+    let mut letter = |class: &'_ EventClass| -> (String, Option<(&'static str, String)>) {
         let words = match (&class.label, &class.object) {
             (Some(label), _) => label.clone(),
             // Of several names the first will do.
@@ -188,7 +184,6 @@ fn letters(catalog: &Catalog) -> (Vec<Letter<'_>>, Vec<&EventClass>) {
         };
         (name, argument)
     };
-    let mut letter = letter;
     let letters = chosen
         .into_iter()
         .map(|class| {

@@ -145,7 +145,8 @@ fn what_was_taken_and_how_often_is_counted() {
 #[test]
 fn nothing_to_match_is_said() {
     let sequence = labels(&[&[]]);
-    let refused = draft("works", &catalog(&[sequence.clone()]), &observed(&[sequence], &Data::Null), true);
+    let refused =
+        draft("works", &catalog(std::slice::from_ref(&sequence)), &observed(&[sequence], &Data::Null), true);
     assert_eq!(refused, Err(DraftError::NoEvents));
 }
 

@@ -128,7 +128,8 @@ fn the_paths_of_a_graph_are_the_valid_words() {
         let mut words: Vec<String> = words
             .map(|it| it.unwrap().0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
             .collect();
-        (paths.sort(), words.sort());
+        paths.sort();
+        words.sort();
         assert_eq!(paths, words, "{name}");
     }
 }

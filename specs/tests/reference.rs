@@ -185,14 +185,13 @@ fn every_key_and_constraint_has_an_example() {
             constraint.split(['A', 'B', 'C', 'N']).map(str::trim).filter(|it| !it.is_empty()).collect();
         let is_it = |line: &&str| {
             let mut rest = *line;
-            let found = words.iter().all(|part| match rest.split_once(&format!("{part} ")) {
+            words.iter().all(|part| match rest.split_once(&format!("{part} ")) {
                 Some((_, after)) => {
                     rest = after;
                     true
                 }
                 None => false,
-            });
-            found
+            })
         };
         let sentences = specs
             .lines()

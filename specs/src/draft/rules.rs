@@ -89,7 +89,7 @@ fn pairs(
     };
     let kept =
         found.iter().filter(|(pair, (relation, rule))| rule.contains('(') || !is_implied(**pair, *relation));
-    let mut kept: Vec<(&(usize, usize), &(Relation, String))> = kept.collect();
+    let mut kept: Vec<_> = kept.collect();
     kept.sort_by_key(|(pair, (relation, _))| (*relation, **pair));
     Ok(kept.into_iter().take(MOST_PAIRS).map(|(_, (_, rule))| rule.clone()).collect())
 }

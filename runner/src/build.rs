@@ -71,7 +71,7 @@ pub(crate) fn build(how: &cli::Build) -> Result<Built> {
 pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
     let switches = [(how.locked, "--locked"), (how.offline, "--offline")];
     let switches = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word.to_owned());
-    let cannot = "cargo cannot tell what there is to build";
+    let cannot = "cargo cannot read the workspace";
     let mut metadata = workspace_with(how.manifest_path.as_deref(), switches.collect(), cannot)?;
     if let Some(directory) = &how.target_dir {
         metadata.target_directory = Utf8PathBuf::from_path_buf(std::path::absolute(directory)?)
@@ -252,7 +252,7 @@ pub(crate) fn tests(
             return Ok(Tests { binaries, errors, crash });
         }
     }
-    let message = format!("{words}the programs could not be built");
+    let message = format!("{words}the build failed");
     Err(Ended::new(Exit::BuildFailed, message).into())
 }
 

@@ -181,4 +181,42 @@ mod tests {
             assert!(!short.contains("Exit codes:"), "{short}");
         }
     }
+
+    /// Words of insyn's own, for which there are common ones.
+    #[test]
+    fn help_is_in_common_words() {
+        const PRIVATE: [&str; 8] =
+            ["campaign", "told", "tells", "mirror", "distinguish", "switch", "come to", "behaviour"];
+        for command in command().get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            // The document of results has this name.
+            let words = help.to_lowercase().replace("campaign.json", "");
+            for word in PRIVATE {
+                assert!(
+                    !words.contains(word),
+                    "`{word}` is in the help of `{}`:\n{help}",
+                    command.get_name()
+                );
+            }
+        }
+    }
+
+    /// Each command and each option has a summary of one line, and help ends with examples.
+    #[test]
+    fn help_teaches() {
+        for command in command().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!(!about.is_empty() && !about.contains('\n') && !about.ends_with('.'), "{name}: {about}");
+            let examples = format!("cargo insyn {name}");
+            for help in [command.render_help().to_string(), command.render_long_help().to_string()] {
+                let (_, end) =
+                    help.rsplit_once("Example").unwrap_or_else(|| panic!("{name} has no examples"));
+                assert!(end.contains(&examples), "{help}");
+            }
+            for option in command.get_arguments() {
+                assert!(option.get_help().is_some(), "{name} {}", option.get_id());
+            }
+        }
+    }
 }

@@ -6,6 +6,8 @@
 
 mod file;
 #[cfg(test)]
+mod generated;
+#[cfg(test)]
 mod tests;
 
 use std::env;

@@ -167,7 +167,7 @@ impl Force {
         let (file, tests, beside) = files::tests(&args.file)?;
         let spec = args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file).or(beside);
         let Some(program) = args.program.or(tests.program) else {
-            bail!("{} does not say of which program it is; say it with `--program`", file.name);
+            bail!("{} names no program; name one with `--program`", file.name);
         };
         let cli::Limits { max_steps, max_executions } = args.limits;
         let request = protocol::Force { spec, tests: Some(file), test: args.test, max_steps, max_executions };
@@ -301,7 +301,7 @@ impl Mutate {
             (Collect::Random, seed) => Some(seed.unwrap_or(0)),
             (Collect::All, None) => None,
             (Collect::All, Some(_)) => {
-                bail!("a seed is for `--collect random`; every sequence is collected without")
+                bail!("`--seed` needs `--collect random`: without it, every sequence is collected")
             }
         };
         let cli::Limits { max_steps, max_executions } = args.limits;
@@ -339,7 +339,7 @@ impl Report {
             None if open => ReportFormat::Html,
             None => ReportFormat::Text,
             Some(format) if open && format != ReportFormat::Html => {
-                bail!("only the HTML report can be opened; leave `--format` or `--open` away")
+                bail!("only the HTML report can be opened; leave out `--format` or `--open`")
             }
             Some(format) => format,
         };

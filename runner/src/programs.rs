@@ -95,7 +95,7 @@ fn shortest(path: &str, others: &[&str]) -> String {
 /// The named programs, in the order of `programs`; all if none is named.
 pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Program>> {
     if programs.is_empty() {
-        let message = "there is no program in these packages; write one: a function under `#[insyn::test]`";
+        let message = "these packages have no programs; write one: a function under `#[insyn::test]`";
         return Err(Ended::new(Exit::Refused, message).into());
     }
     for name in names {
@@ -103,7 +103,7 @@ pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Pro
             let near = nearest(name, programs.iter().map(|it| it.name.as_str()));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "`cargo insyn list` shows those there are".to_owned(),
+                None => "list programs with `cargo insyn list`".to_owned(),
             };
             return Err(Ended::new(Exit::Refused, format!("there is no program `{name}`; {hint}")).into());
         }
@@ -117,7 +117,8 @@ pub(crate) fn choose_one(programs: Vec<Program>, name: &str) -> Result<Program> 
     let mut programs = choose(programs, &[name.to_owned()])?;
     if programs.len() > 1 {
         let all: Vec<String> = programs.iter().map(Program::path).collect();
-        let message = format!("there is more than one program `{name}`: {}; say which", all.join(", "));
+        let message =
+            format!("there is more than one program `{name}`: {}; write more of the path", all.join(", "));
         return Err(Ended::new(Exit::Refused, message).into());
     }
     Ok(programs.remove(0))

@@ -1,5 +1,7 @@
 //! The command on a crate outside of this workspace: every command, every exit code, and the output.
 
+#[path = "commands/applied.rs"]
+mod applied;
 #[path = "commands/drafts.rs"]
 mod drafts;
 #[path = "commands/expected.rs"]
@@ -399,7 +401,7 @@ fn recorded_sequences_can_be_forced() {
             let found = directory.path().join(named.trim_matches('"')).canonicalize().expect("it is there");
             assert!(found.ends_with(spec), "{named}");
         }
-        refused(&["record", program, "--out", &path], 2, &["is there already"]);
+        refused(&["record", program, "--out", &path], 2, &["exists already"]);
         let forced = &json(&["force", &path, "--format", "json"], 0)["programs"][0];
         assert_eq!(forced["tests"].as_array().map(Vec::len), Some(tests));
         let one = json(&["force", &path, "--test", "sequence 2", "--format", "json"], 0);
@@ -437,7 +439,7 @@ fn what_cannot_be_checked_is_refused() {
 
 #[test]
 fn a_crate_that_does_not_compile_shows_the_compilers_errors() {
-    refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "could not be built"]);
+    refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "the build failed"]);
 }
 
 /// A module in a file of its own is rebuilt when that file has changed.

@@ -95,7 +95,7 @@ pub(crate) fn compile(
 ) -> Result<Compiled> {
     fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
     // As long as it lives, nobody else builds here.
-    let interrupted = "interrupted while another campaign on this package was built";
+    let interrupted = "interrupted while another mutation run on this package was built";
     let _lock =
         Lock::wait(directory, interrupted, |holder| progress(format!("waiting for the build of {holder}")))?;
     let programs = copies.join(PROGRAMS);

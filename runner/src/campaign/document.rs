@@ -137,7 +137,7 @@ fn mutant(
         }
         None => {
             mutant.status = Status::Pending;
-            "it is in another part of the campaign".clone_into(&mut mutant.reason);
+            "it is in another part of the mutation run".clone_into(&mut mutant.reason);
         }
     }
     Ok(mutant)

@@ -256,7 +256,9 @@ fn read_identity(path: &Path, wanted: &Identity, fresh: bool) -> Result<Option<I
     let directory = path.parent().unwrap_or(Path::new("")).display();
     let refuse = |message: String| Err(Ended::new(Exit::Refused, message).into());
     let others = |whose: String| {
-        refuse(format!("{directory} has the results of {whose}; take it away, or name another with `--out`"))
+        refuse(format!(
+            "{directory} has the results of {whose}; remove it, or name another directory with `--out`"
+        ))
     };
     #[derive(Deserialize)]
     struct Version {

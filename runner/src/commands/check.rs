@@ -48,8 +48,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     let names = &args.programs;
     let programs = programs::choose(all, names)?;
     if args.has_files && names.is_empty() && programs.len() > 1 {
-        let message =
-            "the files do not say of which program they are; name it: `cargo insyn check PROGRAM ..`";
+        let message = "the files name no program; name one: `cargo insyn check PROGRAM ..`";
         return Err(Ended::new(Exit::Refused, message).into());
     }
     let out = args.out.clone().unwrap_or_else(|| built.target_directory.join("insyn"));

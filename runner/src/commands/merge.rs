@@ -26,8 +26,8 @@ pub(crate) fn run(args: &Merge) -> Result<Exit> {
     })?;
     if whole.mutants.pending > 0 {
         bail!(
-            "these parts are not the whole campaign: of {} mutants {}; name the directories of all shards, and run those again \
-             that were interrupted",
+            "these parts are not the whole mutation run: of {} mutants {}; name the directories of all shards, and run those \
+             again that were interrupted",
             whole.details.len(),
             report::pending(whole.mutants.pending)
         );
@@ -48,7 +48,7 @@ fn different_limits(parts: &[PathBuf]) -> Option<String> {
     let (first, others) = known.split_first()?;
     let other = others.iter().find(|other| other.1 != first.1)?;
     Some(format!(
-        "{} was run with {}, {} with {}: a mutant that comes near a limit may have another verdict than in one campaign",
+        "{} was run with {}, {} with {}: a mutant near a limit may get another verdict than in one run",
         first.0.display(),
         first.1,
         other.0.display(),

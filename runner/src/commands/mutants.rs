@@ -30,6 +30,9 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
         print(&applied::revert(target, &package.name)?)?;
         return Ok(Exit::Fine);
     }
+    if args.how == Listing::Apply {
+        applied::refuse_second(target, &package.name)?;
+    }
     let mut found = find(package, &args.which)?;
     if !args.mutants.is_empty() {
         for name in &args.mutants {
@@ -166,10 +169,8 @@ pub(super) fn package<'m>(metadata: &'m Metadata, how: &Build) -> Result<&'m Pac
         [package] => Ok(package),
         several => {
             let names: Vec<&str> = several.iter().map(|package| package.name.as_str()).collect();
-            let message = format!(
-                "there are several packages that use insyn; say which with `-p`: {}",
-                names.join(", ")
-            );
+            let message =
+                format!("several packages depend on insyn; choose one with `-p`: {}", names.join(", "));
             Err(Ended::new(Exit::Refused, message).into())
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let file = file::read(&text).map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
     let about = |name: &str| file.about.get(name).cloned();
     let Some(name) = args.program.clone().or_else(|| about("program")) else {
-        bail!("{path} does not say of which program it is; say it with `--program`");
+        bail!("{path} names no program; name one with `--program`");
     };
     let mut how = args.build.clone();
     if how.package.is_empty() && args.program.is_none() {

@@ -21,7 +21,7 @@ pub(super) fn input(argument: &Input) -> Result<Option<String>> {
 /// Refuses an output file that exists already, before anything is built.
 pub(super) fn absent(path: Option<&Path>) -> Result<()> {
     if let Some(path) = path.filter(|path| path.exists()) {
-        bail!("{} is there already; name another file, or take it away", path.display());
+        bail!("{} exists already; name another file, or remove it", path.display());
     }
     Ok(())
 }
@@ -41,7 +41,7 @@ pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
     let spec = beside.map(|path| spec(&path)).transpose();
     let spec = spec.with_context(|| {
         let at = tests.spec_at.as_ref().map(ToString::to_string).unwrap_or_default();
-        format!("{at}: the specification that is named there")
+        format!("{at}: the specification named there")
     })?;
     Ok((file, tests, spec.map(|(file, _)| file)))
 }

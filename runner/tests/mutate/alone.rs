@@ -26,9 +26,11 @@ fn mutants_do_what_they_do_alone() {
         let id = mutant["id"].as_str().expect("a name");
         let said = it.say(&["mutants", id, "--apply"]);
         let applied = fs::read_to_string(&source).expect("it is there");
-        fs::write(&source, &original).expect("it can be taken back");
         assert_eq!(said.code, Some(0), "{}", said.err);
         assert_ne!(applied, original, "{id}");
+        let said = it.say(&["mutants", "--revert"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(fs::read_to_string(&source).expect("it is there"), original, "{id}");
         let rejections = mutant["rejections"].as_array().expect("a list");
         let is_rejected = rejections.iter().any(|it| it["kind"] != "result");
         sources.push((id.to_owned(), applied, tests(&campaign, mutant), is_rejected));

@@ -237,7 +237,7 @@ fn parts_that_are_missing_are_missed() {
         let parts: Vec<&str> = parts.iter().map(|it| it.as_str()).collect();
         it.say(&[&["merge"], &parts[..], &["--out", &merged]].concat())
     };
-    support::refused(&merge(&[&parts[0]]), 2, &["not the whole campaign", "are pending", "all shards"]);
+    support::refused(&merge(&[&parts[0]]), 2, &["not the whole mutation run", "are pending", "all shards"]);
     let mut run = gated(&it, &parts[1], 1, "1", &["--shard", "2/2"]);
     run.signal(SIGINT);
     let said = run.end();

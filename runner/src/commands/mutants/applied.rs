@@ -37,10 +37,25 @@ fn record(target: &Path, package: &str) -> PathBuf {
     target.join("insyn").join("applied").join(format!("{package}.json"))
 }
 
+/// Refuses to apply a mutant if another one is applied. In that source, mutants have other names.
+pub(super) fn refuse_second(target: &Path, package: &str) -> Result<()> {
+    let record = record(target, package);
+    // A mutant that was taken out by hand is applied no more.
+    let is_in = |it: &Applied| !fs::read(&it.file).is_ok_and(|there| there == it.original.as_bytes());
+    if let Some(applied) = read(&record)?.filter(is_in) {
+        bail!(
+            "mutant {} is applied to {} already; take it out first: `cargo insyn mutants --revert -p {package}`",
+            harmless::text(&applied.id),
+            near(&applied.file)
+        );
+    }
+    Ok(())
+}
+
 /// Puts a mutant into the source of the package with this root.
 ///
 /// # Errors
-/// If another mutant is applied, or the file has changes that are not committed. Then nothing is changed.
+/// If the file has changes that are not committed. Then nothing is changed.
 pub(super) fn apply(
     target: &Path,
     package: &str,
@@ -49,13 +64,6 @@ pub(super) fn apply(
     source: &str,
 ) -> Result<String> {
     let record = record(target, package);
-    if let Some(applied) = read(&record)? {
-        bail!(
-            "mutant {} is applied to {} already; take it out first: `cargo insyn mutants --revert -p {package}`",
-            harmless::text(&applied.id),
-            near(&applied.file)
-        );
-    }
     let path = root.join(&mutant.file);
     refuse_dirty(&path)?;
     let mutated = mutant.apply(source)?;

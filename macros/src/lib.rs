@@ -63,6 +63,11 @@ const SPECS: bool = cfg!(feature = "specs");
 /// In a crate without statics and full paths it may be enough to annotate the imports:
 /// `#[insyn::instrument] use std::{sync::mpsc, thread};`.
 ///
+/// # How to annotate in tests only
+/// If programs are unit tests, a dev-dependency is enough: `#[cfg_attr(test, insyn::instrument)]` on a module in braces or on imports.
+/// A module in a file is declared twice, as `#[cfg(not(test))] mod server;` and as
+/// `#[cfg(test)] #[insyn::instrument(path = "server.rs")] mod server {}`.
+///
 /// # Arguments
 /// | argument | meaning |
 /// |---|---|

@@ -148,7 +148,7 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `sample = 1_000` | sample this many random executions instead of exploring |
 /// | `seed = 7` | the random seed |
 /// | `sequential` | the program is meant to have no synchronization; without it, such a program fails |
-/// | `stop_at_first_failure`, `shortest_failure` | which failures are shown |
+/// | `stop_at_first_failure`, `shortest_failure = false` | which failures are shown |
 /// | `ignore_detached` | threads that cannot be joined may be blocked at the end |
 /// | `longest_waiter`, `spurious_wakeups`, `spurious_failures`, `waiting_writers_block = false`, `ordered_loads`, `patient_polling = false` | what objects may do; see `insyn::Explorer` |
 /// | `stack_size = 4 << 20` | bytes of stack for each thread |

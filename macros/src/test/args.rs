@@ -82,7 +82,7 @@ const ARGUMENTS: [Known; 24] = [
     ("sample", Form::Number, "sample = 1_000"),
     ("seed", Form::Number, "seed = 7"),
     ("sequential", Form::Switch, "sequential"),
-    ("shortest_failure", Form::Switch, "shortest_failure"),
+    ("shortest_failure", Form::Switch, "shortest_failure = false"),
     ("spec", Form::Text, "spec = \"spec.yaml\""),
     ("spurious_failures", Form::Switch, "spurious_failures"),
     ("spurious_wakeups", Form::Switch, "spurious_wakeups"),

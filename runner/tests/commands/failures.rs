@@ -17,11 +17,20 @@ fn failures_are_shown_saved_and_run_again() {
     assert_eq!(said.code, Some(1), "{}", said.err);
     assert!(said.out.contains("2 normal, 1 deadlock"), "{}", said.out);
     assert!(out.join("explore.json").is_file());
-    let command = said.out.lines().find_map(|line| line.trim().strip_prefix("cargo insyn replay "));
+    let command = said.out.lines().find_map(|line| line.strip_prefix("replay  cargo insyn replay "));
     let file = command.expect("it says how to see it again");
     let again = say(&["replay", file]);
     assert_eq!(again.code, Some(1), "{}", again.err);
-    assert!(again.out.contains("deadlock: 2 of 2 threads can never go on"), "{}", again.out);
+    // Both say the same; a replay has the source too.
+    let report = said.out.lines().skip_while(|line| !line.starts_with("deadlock in 1 of 3 interleavings"));
+    let report: Vec<&str> = report.take_while(|line| !line.starts_with("replay ")).collect();
+    assert!(report.iter().any(|line| line.starts_with("cause   opposite lock order: ")), "{}", said.out);
+    assert!(report.iter().any(|line| line.starts_with("passes  if ")), "{}", said.out);
+    for line in report {
+        assert!(again.out.contains(line), "{line}\n{}", again.out);
+    }
+    let full = say(&["replay", file, "--full"]);
+    assert!(full.out.lines().count() >= again.out.lines().count(), "{}", full.out);
     assert!(again.out.contains("let mut from = savings.lock().unwrap();"), "{}", again.out);
 }
 
@@ -130,7 +139,7 @@ fn what_cannot_be_saved_is_shown() {
     let out = out.display().to_string();
     let said = say(&["explore", "tests::transfer", "--out", &out]);
     assert_eq!(said.code, Some(1), "{}", said.err);
-    assert!(said.out.contains("deadlock: 2 of 2 threads can never go on"), "{}", said.out);
+    assert!(said.out.contains("deadlock in 1 of 3 interleavings"), "{}", said.out);
     assert!(said.out.contains("it could not be saved: ") && !said.out.contains("replay"), "{}", said.out);
     let document = json(&["explore", "tests::transfer", "--out", &out, "--format", "json"], 1);
     let failure = &document["programs"][0]["failures"][0];

@@ -6,3 +6,4 @@ mod determinism;
 mod oracle;
 mod random_programs;
 mod regressions;
+mod updates;

@@ -6,7 +6,7 @@
 
 mod checkers;
 mod edited;
-mod explained;
+pub(crate) mod explained;
 mod forced;
 mod listed;
 mod replayed;

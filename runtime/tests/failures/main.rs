@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod control;
+mod explained;
 mod limits;
 mod outputs;
 mod reports;

@@ -121,7 +121,7 @@ fn a_handle_that_is_kept() {
     });
     assert_eq!((found.sequences, found.deadlocks), (1, 1));
     let message = found.failures[0].to_string();
-    assert!(message.contains("main waits for every handle of done to be dropped"), "{message}");
+    assert!(message.contains("⛔ waits for every handle of done to be dropped"), "{message}");
 
     let found = explore(|| {
         let group = WaitGroup::new();

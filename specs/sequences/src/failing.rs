@@ -99,6 +99,8 @@ pub struct Waiting {
     pub on: Vec<String>,
     /// The ids of the threads that hold what it waits for.
     pub holders: Vec<String>,
+    /// The condition that keeps a call from being accepted, with its place.
+    pub unless: Option<String>,
     /// Where in the source.
     pub location: Option<Location>,
 }

@@ -14,11 +14,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::failing::{Difference, Failing, Panicked, Wait, Waiting};
+use crate::harmless::end;
 use crate::order::Order;
 use crate::sequence::{EventRef, Kind, Op};
 use crate::termination::Termination;
 use crate::text::{done, names};
 use crate::views::{TotalEvent, TotalView, listed};
+
+/// Names are cut to this.
+const LONGEST_NAME: usize = 40;
 
 /// A failing sequence with its steps.
 pub(crate) struct Scene<'a> {
@@ -48,7 +52,7 @@ impl<'a> Scene<'a> {
         for (step, events) in done.iter().enumerate() {
             step_of.extend(events.iter().map(|&at| (at, step)));
         }
-        let labels = names(order.sequence());
+        let labels = names(order.sequence()).iter().map(|name| end(name, LONGEST_NAME)).collect();
         let numbers = Vec::new();
         let mut scene = Scene { order, failing, view, labels, done, numbers, step_of, before: None };
         scene.before = scene.before_failure();

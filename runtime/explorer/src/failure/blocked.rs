@@ -125,6 +125,7 @@ fn waiting(engine: &Engine, t: ThreadId) -> Waiting {
     let id_of = |t: ThreadId| engine.processes.id(engine.threads[t].process).to_owned();
     let object_id = |o: ObjectId| engine.processes.id(engine.run.objects[o].process).to_owned();
     let mut held = Vec::new();
+    let mut unless = None;
     let (wait, on) = match waits_for(engine, t) {
         WaitFor::Message { .. } => {
             let open = engine.objects.ids().filter(|&o| engine.objects[o].receiver == Some(t));
@@ -145,6 +146,7 @@ fn waiting(engine: &Engine, t: ThreadId) -> Waiting {
         WaitFor::Notification { object } => (Wait::Notification, vec![object_id(object)]),
         WaitFor::Signal { object } => (Wait::Signal, vec![object_id(object)]),
         WaitFor::Reply { object } if is_unaccepted(engine, t, object) => {
+            unless = refused_by(engine, object).map(ToString::to_string);
             (Wait::Accept, vec![object_id(object)])
         }
         WaitFor::Reply { object } => (Wait::Reply, vec![object_id(object)]),
@@ -161,7 +163,7 @@ fn waiting(engine: &Engine, t: ThreadId) -> Waiting {
         WaitFor::Nothing | WaitFor::Event(_) | WaitFor::Forever => (Wait::Other, Vec::new()),
     };
     let holders = held.into_iter().map(id_of).collect();
-    Waiting { thread: id_of(t), wait, on, holders, location: since(engine, t) }
+    Waiting { thread: id_of(t), wait, on, holders, unless, location: since(engine, t) }
 }
 
 /// The threads that hold a lock or a monitor that another thread wants, if there are any.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use insyn::sequences::causes::{self, Cause};
 use insyn::sequences::failing::Failing;
 use insyn::sequences::{Event, EventRef, Kind, Op, Order, Sequence};
-use insyn::{Failure, Termination};
+use insyn::{Exploration, Explorer, Failure, Termination};
 
 use super::replayed::begins;
 use super::{Setting, report, truth};
@@ -29,9 +29,9 @@ struct Shown {
 
 /// How many failures of a family were compared, and how many of them have each cause.
 #[derive(Default)]
-struct Totals {
+pub(crate) struct Totals {
     failures: u64,
-    causes: BTreeMap<String, u64>,
+    pub(crate) causes: BTreeMap<String, u64>,
 }
 
 /// Compares the failures of programs of a family.
@@ -52,9 +52,30 @@ fn compare(family: Family, seed: u64, totals: &mut Totals) -> Result<(), String>
     else {
         return Ok(());
     };
+    let run = {
+        let program = Arc::clone(&program);
+        move || interpret::run(&program)
+    };
+    let Some(found) = judge(setting.explorer(), run, totals)? else { return Ok(()) };
+    // The oracle knows nothing of places; its shortest deadlock is the shortest of all.
+    let deadlocks = truth.behaviours.iter().filter(|it| it.end == End::Deadlock);
+    let shortest = found.failures.iter().filter(|it| it.termination == Termination::Deadlock);
+    let (expected, shortest) = (deadlocks.map(steps).min(), shortest.map(|it| it.steps).min());
+    if expected != shortest && found.left_out == 0 {
+        return Err(format!("the shortest deadlock has {expected:?} steps, and {shortest:?} here"));
+    }
+    Ok(())
+}
+
+/// Explores a program and compares its failures with all that it can do: none if that is too much.
+pub(crate) fn judge(
+    explorer: Explorer,
+    program: impl Fn() + Send + Sync + 'static,
+    totals: &mut Totals,
+) -> Result<Option<Exploration>, String> {
     let shown: Arc<Mutex<(u32, Vec<Shown>)>> = Arc::default();
     let collect = Arc::clone(&shown);
-    let explorer = setting.explorer().observe(move |ended| {
+    let explorer = explorer.observe(move |ended| {
         let mut shown = collect.lock().expect("nothing panics");
         if ended.round() > shown.0 {
             *shown = (ended.round(), Vec::new());
@@ -65,12 +86,9 @@ fn compare(family: Family, seed: u64, totals: &mut Totals) -> Result<(), String>
             shown.1.push(Shown { path, sequence, termination: ended.termination(), failing });
         }
     });
-    let found = explorer.explain({
-        let program = Arc::clone(&program);
-        move || interpret::run(&program)
-    });
+    let found = explorer.explain(program);
     if !found.is_complete() || found.executions > MOST_EXECUTIONS {
-        return Ok(());
+        return Ok(None);
     }
     let all = std::mem::take(&mut shown.lock().expect("nothing panics").1);
     for failure in &found.failures {
@@ -83,14 +101,7 @@ fn compare(family: Family, seed: u64, totals: &mut Totals) -> Result<(), String>
             *totals.causes.entry(name).or_default() += 1;
         }
     }
-    // The oracle knows nothing of places; its shortest deadlock is the shortest of all.
-    let deadlocks = truth.behaviours.iter().filter(|it| it.end == End::Deadlock);
-    let shortest = found.failures.iter().filter(|it| it.termination == Termination::Deadlock);
-    let (expected, shortest) = (deadlocks.map(steps).min(), shortest.map(|it| it.steps).min());
-    if expected != shortest && found.left_out == 0 {
-        return Err(format!("the shortest deadlock has {expected:?} steps, and {shortest:?} here"));
-    }
-    Ok(())
+    Ok(Some(found))
 }
 
 /// How many steps a behaviour of the oracle has: events of threads, where what several complete together is one.

@@ -224,10 +224,14 @@ fn why(scene: &Scene<'_>, style: &Style, waiting: &Waiting, is_here: bool) -> St
         Wait::Notification if is_here => "never notified".to_owned(),
         Wait::Notification => format!("{on} never notified"),
         Wait::Signal => format!("never signalled in {on}"),
-        Wait::Accept => format!("call of {on} never accepted"),
+        Wait::Accept => {
+            let unless = waiting.unless.as_ref().map(|it| style.plain(&harmless::line(it)));
+            let unless = unless.map(|it| format!(" while {it} is false")).unwrap_or_default();
+            format!("call of {on} never accepted{unless}")
+        }
         Wait::Reply => format!("no reply from {on}"),
         Wait::Join => format!("waits for {on} to end"),
-        Wait::Handles => format!("a handle of {on} is still there"),
+        Wait::Handles => format!("waits for every handle of {on} to be dropped"),
         Wait::Change => format!("{on} never changes"),
         Wait::Other => "waits forever".to_owned(),
     }

@@ -89,7 +89,7 @@ fn servers_that_call_each_other_are_a_circle() {
     let stuck = found.failures.iter().find(|f| f.termination == Termination::Deadlock);
     let stuck = stuck.unwrap_or_else(|| panic!("{found}"));
     let text = stuck.to_string();
-    let circle = ["left waits for right waits for left", "right waits for left waits for right"];
+    let circle = ["left waits for right, right waits for left", "right waits for left, left waits for right"];
     assert!(circle.iter().any(|it| text.contains(&format!("circular wait: {it}"))), "{text}");
 }
 

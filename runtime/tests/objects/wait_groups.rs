@@ -136,8 +136,8 @@ fn a_handle_that_is_kept() {
         other.join().unwrap();
     });
     assert_eq!((found.sequences, found.deadlocks), (1, 1));
-    let message = found.failures[0].to_string();
-    assert!(message.contains("every handle of main/waitgroup1 to be dropped"), "{message}");
+    let waits: Vec<&str> = found.failures[0].blocked.iter().map(|it| it.waits_for.as_str()).collect();
+    assert!(waits.contains(&"every handle of main/waitgroup1 to be dropped"), "{waits:?}");
 
     let found = explore(|| {
         let group = WaitGroup::new();

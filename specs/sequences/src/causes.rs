@@ -172,8 +172,11 @@ impl Cause {
                 format!("locked twice: {} waits for {}, which it holds itself", name(*thread), name(*lock))
             }
             Cause::CircularWait { threads } => {
-                let names = threads.iter().chain(threads.first()).map(|&thread| name(thread));
-                format!("circular wait: {}", names.collect::<Vec<_>>().join(" waits for "))
+                let next = threads.iter().cycle().skip(1);
+                let links = threads.iter().zip(next);
+                let links =
+                    links.map(|(&thread, &next)| format!("{} waits for {}", name(thread), name(next)));
+                format!("circular wait: {}", links.collect::<Vec<_>>().join(", "))
             }
             Cause::MissedWakeup { wait, notification } => format!(
                 "missed wakeup: {} notifies {}{} before {} waits for that{}, and nobody notifies again",

@@ -52,6 +52,7 @@ pub fn render_with(
         Err(malformed) => return text + &format!("  (the sequence cannot be shown: {malformed})\n"),
     };
     let scene = Scene::of(&order, failing);
+    text.push_str(&other_panics(&scene, style));
     let mut rows = rows::rows(&scene, style);
     rows::add_sources(&mut rows, source);
     let threads: Vec<(usize, String)> = (0..sequence.processes.len())
@@ -115,14 +116,31 @@ fn headline(failing: &Failing, style: &Style) -> String {
     let is_deadlock = matches!(failing.termination, Termination::Deadlock | Termination::LocalDeadlock);
     let tells_more = !is_deadlock || failing.waiting.is_empty();
     if tells_more {
-        for message in style.plain(&harmless::text(&failing.message)).lines() {
-            let indent = message.len() - message.trim_start().len();
-            match style.wrap {
-                true => fold(message, width.saturating_sub(2 + indent).max(1))
-                    .iter()
-                    .for_each(|part| text.push_str(&format!("  {:indent$}{part}\n", ""))),
-                false => text.push_str(&format!("  {message}\n")),
-            }
+        text.push_str(&said(&failing.message, style));
+    }
+    text
+}
+
+/// What other threads panicked with before the failure.
+fn other_panics(scene: &Scene<'_>, style: &Style) -> String {
+    let panics = scene.failing.panics.iter().enumerate();
+    let others =
+        panics.filter(|&(n, it)| it.message != scene.failing.message && rows::is_shown(scene, style, n));
+    others
+        .map(|(_, it)| said(&format!("{} panicked: {}", scene.label_of(&it.thread), it.message), style))
+        .collect()
+}
+
+/// A message of the program.
+fn said(message: &str, style: &Style) -> String {
+    let mut text = String::new();
+    for message in style.plain(&harmless::text(message)).lines() {
+        let indent = message.len() - message.trim_start().len();
+        match style.wrap {
+            true => fold(message, style.width.saturating_sub(2 + indent).max(1))
+                .iter()
+                .for_each(|part| text.push_str(&format!("  {:indent$}{part}\n", ""))),
+            false => text.push_str(&format!("  {message}\n")),
         }
     }
     text

@@ -74,7 +74,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether an event happens before the failure.
-    fn is_before(&self, at: EventRef) -> bool {
+    pub(crate) fn is_before(&self, at: EventRef) -> bool {
         self.before.as_ref().is_none_or(|before| before.contains(&at))
     }
 

@@ -253,5 +253,5 @@ fn selects_have_a_place() {
     });
     assert_eq!(found.deadlocks, 1, "{found}");
     let line = include_str!("macros.rs").lines().position(|l| l.ends_with("// Here it waits.")).unwrap() + 1;
-    assert!(found.failures[0].to_string().contains(&format!("macros.rs:{line}:")), "{found}");
+    assert!(found.failures[0].to_string().contains(&format!("macros.rs:{line}\n")), "{found}");
 }

@@ -136,25 +136,23 @@ impl Marks {
     fn of(scene: &Scene<'_>, style: &Style) -> Marks {
         let mut marks = Marks { at: Vec::new(), after: Vec::new() };
         for (n, panic) in scene.failing.panics.iter().enumerate() {
-            // What happens after the panic that ended the execution, or beside it, is shown only if everything is.
-            let last = scene.last_before(panic);
-            let is_fatal = scene.failing.fatal.is_none_or(|fatal| fatal == n);
-            if !is_fatal && !style.full && last.is_some_and(|at| scene.number(at).is_none()) {
+            if !is_shown(scene, style, n) {
                 continue;
             }
-            // The message of the failure is above.
-            let message = panic.message.lines().next().filter(|_| panic.message != scene.failing.message);
-            let message =
-                message.map(|it| format!(": {}", end_if_long(&style.plain(&harmless::line(it)), style)));
             let cell = Cell {
                 thread: scene.process(&panic.thread),
                 text: String::new(),
                 note: String::new(),
-                mark: Some(format!("{} panics{}", style.failed(), message.unwrap_or_default())),
+                mark: Some(format!("{} panics", style.failed())),
                 place: panic.location.as_deref().and_then(At::read),
             };
-            // The last panic of all comes last: nothing that is shown happens after it.
-            let after = last.filter(|_| !is_fatal || style.full);
+            // The one that ended the execution comes last: nothing that is shown happens after it.
+            let is_fatal = scene.failing.fatal.is_none_or(|fatal| fatal == n);
+            let last = scene.last_before(panic).filter(|_| !is_fatal || style.full);
+            let visible = |at: &EventRef| style.full || scene.number(*at).is_some();
+            let after = last.and_then(|last| {
+                (0..=last.index).rev().map(|index| EventRef { index, ..last }).find(visible)
+            });
             marks.after.push((after, cell));
         }
         if scene.fatal().is_some() {
@@ -162,7 +160,9 @@ impl Marks {
         }
         for waiting in &scene.failing.waiting {
             let last = operation(scene, waiting).filter(|&at| scene.number(at).is_some());
-            let is_here = last.is_some_and(|at| {
+            // To wait for a message is no event; the one before may well be at the same place.
+            let is_event = !matches!(waiting.wait, Wait::Message | Wait::Join);
+            let is_here = last.filter(|_| is_event).is_some_and(|at| {
                 let location = scene.order.sequence().event(at).location.as_ref();
                 location.is_some() && location == waiting.location.as_ref()
             });
@@ -199,13 +199,11 @@ fn operation(scene: &Scene<'_>, waiting: &Waiting) -> Option<EventRef> {
     Some(EventRef { index, ..last })
 }
 
-/// The beginning of a message, if it is long.
-fn end_if_long(message: &str, style: &Style) -> String {
-    const LONGEST: usize = 40;
-    match message.char_indices().nth(LONGEST) {
-        None => message.to_owned(),
-        Some((end, _)) => format!("{}{}", &message[..end], style.dots()),
-    }
+/// Whether a panic is shown: those that happen after the one that ended the execution, or beside it, are not.
+pub(super) fn is_shown(scene: &Scene<'_>, style: &Style, panic: usize) -> bool {
+    let is_fatal = scene.failing.fatal.is_none_or(|fatal| fatal == panic);
+    let last = scene.last_before(&scene.failing.panics[panic]);
+    is_fatal || style.full || last.is_none_or(|at| scene.is_before(at))
 }
 
 /// Why a thread cannot go on. `is_here`: the operation that waits is shown beside it.

@@ -294,7 +294,8 @@ fn fits(cause: &Cause, failure: &Failure, all: &[Shown]) -> Result<(), String> {
         Cause::NotAtomic { first, between, second } => {
             let by = |at: EventRef| case.order.completed(at).next().map(|call| call.process);
             let own = case.on(between.process).filter(|at| at.index < between.index);
-            let last = own.filter(|&at| by(at) == Some(second.process)).last();
+            let mut own = own.filter(|&at| by(at) == Some(second.process));
+            let last = own.next_back();
             case.is_before(*between)
                 && first.process == between.process
                 && by(*first) == Some(second.process)

@@ -93,7 +93,7 @@ fn the_buffer_goes_as_the_guide_says() {
         assert_shown(command, &output.iter().map(String::as_str).collect::<Vec<_>>(), &said.out);
         tried.push(args[0].clone());
     }
-    assert_eq!(tried, ["list", "check", "force", "suggest", "record", "mutants"]);
+    assert_eq!(tried, ["list", "events", "spec", "spec", "check", "force", "suggest", "record", "mutants"]);
 }
 
 /// The exploration of section 3, on a copy of the bounded buffer: the papers' 12.

@@ -43,7 +43,7 @@ fn every_sequence_is_collected_unless_random_ones_are_asked_for() {
     assert_eq!(random(&["mutate"]), None);
     assert_eq!(random(&["mutate", "--collect", "random"]), Some(0));
     assert_eq!(random(&["mutate", "--collect", "random", "--seed", "7"]), Some(7));
-    refused(&["mutate", "--seed", "7"], "a seed is for `--collect random`");
+    refused(&["mutate", "--seed", "7"], "`--seed` needs `--collect random`");
 }
 
 #[test]
@@ -65,5 +65,5 @@ fn files_that_are_not_there_are_refused() {
     refused(&["force", "no such file"], "no such file cannot be read");
     refused(&["mutants", "--in-diff", "no such file"], "no such file cannot be read");
     refused(&["mutate", "--operators", "XYZ"], "unknown operator `XYZ`");
-    refused(&["record", "works", "--out", "src/main.rs"], "is there already");
+    refused(&["record", "works", "--out", "src/main.rs"], "exists already");
 }

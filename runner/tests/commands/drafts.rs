@@ -65,7 +65,7 @@ fn a_draft_passes_the_check_of_its_program() {
         assert_eq!(checked["feasible_invalid"], 0, "{text}");
         assert_ne!(checked["feasible_valid"], 0, "{text}");
         assert_eq!(checked["comparison"]["warnings"], json!([]), "{text}");
-        refused(&["spec", "new", program, "--out", &path], 2, &["is there already"]);
+        refused(&["spec", "new", program, "--out", &path], 2, &["exists already"]);
     }
 }
 

@@ -39,6 +39,9 @@ fn mutants_do_what_they_do_alone() {
     let from = crate::support::workspace().join("targets/textbook-buffer");
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", "textbook-apart");
     let apart = copy("textbook-apart", &from, &["specs/buffer.yaml"], &manifest);
+    // It is for all of these programs, not for the one that it names.
+    let spec = fs::read_to_string(from.join("specs/buffer.yaml")).expect("it is there");
+    place(&apart.root.join("specs/buffer.yaml"), &spec.replace("program: buffer\n", ""));
     let mut lib = String::from(PROGRAMS);
     for (n, (_, source, tests, _)) in sources.iter().enumerate() {
         place(&apart.root.join(format!("src/m{n}.rs")), source);

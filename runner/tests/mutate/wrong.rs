@@ -80,7 +80,7 @@ fn there_must_be_a_program() {
         "programless",
         "#[insyn::instrument]\npub mod tiny {\n    pub fn two() -> u32 {\n        2\n    }\n}\n",
     );
-    it.refused(&["mutate", "--operators", "CRP"], 2, &["there is no program", "`#[insyn::test]`"]);
+    it.refused(&["mutate", "--operators", "CRP"], 2, &["have no programs", "`#[insyn::test]`"]);
 }
 
 /// Mutants that a diff does not touch are not run; those that it touches may not compile.
@@ -103,7 +103,7 @@ fn a_diff_may_leave_nothing_to_run() {
     let hunk = format!("--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -{line} +{line} @@\n-\n+        send\n");
     fs::write(&diff, hunk).expect("it can be written");
     let said = it.say(&[&args[..], &["--operators", "SDU"]].concat());
-    support::refused(&said, 2, &["none of the 1 mutants compiles", "is not implemented for `Message`"]);
+    support::refused(&said, 2, &["none of the 1 mutants compiles", "is not implemented for"]);
     // Results are still kept.
     let campaign: Value = serde_json::from_str(&document(&out)).expect("a document");
     assert_eq!(campaign["mutants"]["unviable"], 1);

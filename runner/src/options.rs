@@ -57,7 +57,7 @@ impl Options {
             Command::Check(args) => Options::Check(Check::resolve(args)?),
             Command::Events(args) => Options::Events(Events::resolve(args)?),
             Command::Spec(cli::Spec { what: cli::SpecCommand::New(args) }) => {
-                Options::SpecNew(SpecNew::resolve(args)?)
+                Options::SpecNew(SpecNew::resolve(*args)?)
             }
             Command::Spec(cli::Spec { what: cli::SpecCommand::Graph(args) }) => {
                 Options::SpecGraph(SpecGraph::resolve(args)?)

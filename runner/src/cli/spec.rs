@@ -57,13 +57,13 @@ pub(crate) struct Spec {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SpecCommand {
-    /// Drafts a specification from what a program does
-    New(SpecNew),
-    /// Draws a specification as a graph of states and events
+    /// Draft a specification from what a program does
+    New(Box<SpecNew>),
+    /// Draw a specification as a graph of states and events
     Graph(SpecGraph),
 }
 
-/// Drafts a specification from what a program does.
+/// Draft a specification from what a program does
 ///
 /// The program is explored. The draft has its events and the rules that all its interleavings keep, with comments, so the
 /// program passes `cargo insyn check` with it. Keep what is meant, and remove the rest.

@@ -115,7 +115,7 @@ fn visible(line: &str) -> usize {
 fn fold_line(line: &str, width: usize) -> String {
     let words = line.trim_start();
     let is_command = words.starts_with("cargo ") || words.contains("  cargo insyn ");
-    if visible(line.trim_end()) <= width || is_command || line.contains('\u{1b}') {
+    if visible(line.trim_end()) <= width || is_command {
         return line.to_owned();
     }
     // The rest of a line is indented a little further.

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Tests, `explore`, `check` and `replay` all print this text. Which steps are left out is defined in `scene.rs`, and what a
-//! cause is in [`causes`](crate::causes).
+//! cause is in [`causes`].
 
 mod passing;
 mod rows;

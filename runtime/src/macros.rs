@@ -93,7 +93,7 @@ pub use insyn_macros::label;
 ///     let _taken = forks[0].lock();
 ///     let _taken_twice = forks[0].lock();
 /// });
-/// assert!(exploration.failures[0].to_string().contains("waits for lock on fork"));
+/// assert!(exploration.failures[0].to_string().contains("lock fork"));
 /// ```
 pub use insyn_macros::name;
 
